@@ -11,7 +11,7 @@
 /* A change that was made: an entry of the journal. Restoring is one the other way around: what was
  * done is that the way into the archive was taken back, and archiving again undoes it. */
 struct change_entry {
-    struct journal_entry entry;
+    struct undo_stack_entry entry;
     struct change_records records;
     enum status status;
     bool restored;
@@ -42,7 +42,7 @@ static void task_free(struct ui_task *task)
     free(change);
 }
 
-static void entry_free(struct journal_entry *entry)
+static void entry_free(struct undo_stack_entry *entry)
 {
     struct change_entry *change = (struct change_entry *)entry;
 
@@ -90,9 +90,9 @@ static void say_outcome(struct ui *ui, const struct change_task *change, const c
     else if (failed)
         ui_failf(ui, "%s; %zu could not be: %s", done, failures, failed->err.text);
     else if (local && local->remains)
-        ui_say(ui, LOOK_WARNING, "%s; %s", done, local->remains);
+        ui_say(ui, STYLE_WARNING, "%s; %s", done, local->remains);
     else
-        ui_say(ui, LOOK_PLAIN, "%s%s%s", done, str_c(&where), behind);
+        ui_say(ui, STYLE_PLAIN, "%s%s%s", done, str_c(&where), behind);
     str_free(&where);
 }
 
@@ -130,8 +130,8 @@ static void await_message(struct ui *ui, const struct change_task *change,
         screen->ops->await(screen, &records->items[0].message);
 }
 
-static void take_back(struct ui *ui, struct journal_entry *entry);
-static void redo_change(struct ui *ui, struct journal_entry *entry);
+static void take_back(struct ui *ui, struct undo_stack_entry *entry);
+static void redo_change(struct ui *ui, struct undo_stack_entry *entry);
 
 /* What was lent for taking it back comes back for making it again. */
 static void keep_records(struct change_entry *entry, struct change_task *change)
@@ -153,7 +153,7 @@ static struct change_entry *entry_new(struct ui *ui, struct change_task *change)
         entry->entry.undo = redo_change;
         entry->entry.redo = take_back;
     }
-    journal_add(&ui->journal, &entry->entry);
+    undo_stack_add(&ui->journal, &entry->entry);
     return entry;
 }
 
@@ -166,7 +166,7 @@ static void give_up(struct ui *ui, struct change_task *change)
     if (entry && change->back)
         keep_records(entry, change);
     if (entry)
-        journal_settle(ui, &entry->entry, change->back != entry->restored, false);
+        undo_stack_settle(ui, &entry->entry, change->back != entry->restored, false);
 }
 
 static void change_task_done(struct ui_task *task, struct ui *ui)
@@ -182,7 +182,7 @@ static void change_task_done(struct ui_task *task, struct ui *ui)
     if (!change->records.count) {
         say_outcome(ui, change, "nothing was changed", "");
         if (entry)
-            journal_settle(ui, &entry->entry, entry->restored, all_ok(change));
+            undo_stack_settle(ui, &entry->entry, entry->restored, all_ok(change));
         return;
     }
     bool undone = entry && change->back != entry->restored;
@@ -199,7 +199,7 @@ static void change_task_done(struct ui_task *task, struct ui *ui)
     if (undone)
         await_message(ui, change, &entry->records);
     /* what could not be taken back is no reason to be stuck with it */
-    journal_settle(ui, &entry->entry, undone, true);
+    undo_stack_settle(ui, &entry->entry, undone, true);
     str_free(&label);
 }
 
@@ -215,7 +215,7 @@ static struct change_task *task_new(size_t count, enum status status)
     return change;
 }
 
-static void take_back(struct ui *ui, struct journal_entry *entry)
+static void take_back(struct ui *ui, struct undo_stack_entry *entry)
 {
     struct change_entry *made = (struct change_entry *)entry;
     struct change_task *change = task_new(made->records.count, made->status);
@@ -229,7 +229,7 @@ static void take_back(struct ui *ui, struct journal_entry *entry)
 }
 
 /* Messages of the records live in them: they are copied, as they are freed with the new ones. */
-static void redo_change(struct ui *ui, struct journal_entry *entry)
+static void redo_change(struct ui *ui, struct undo_stack_entry *entry)
 {
     struct change_entry *made = (struct change_entry *)entry;
     struct change_task *change = task_new(made->records.count, made->status);

@@ -42,7 +42,7 @@ static int put_views(struct ui *ui, const struct area *line)
     for (size_t i = 0; i < VIEW_COUNT; i++) {
         str_clear(&view);
         add_view(&view, ui, i, narrow);
-        x += grid_puts(&ui->grid, line, 0, x, i == ui->view ? LOOK_TITLE_ON : LOOK_TITLE,
+        x += grid_puts(&ui->grid, line, 0, x, i == ui->view ? STYLE_TITLE_ON : STYLE_TITLE,
                        str_c(&view)) +
              1;
     }
@@ -61,7 +61,7 @@ static int add_news(struct str *out, struct ui *ui, const struct sight_counts *c
             str_addf(out, "  %zu stuck", counts->stuck);
         if (!without) {
             str_puts(out, "   ");
-            when_add_format(out, ui_now(ui), "%H:%M");
+            time_add_format(out, ui_now(ui), "%H:%M");
         }
         if ((int)out->len + 1 <= room)
             return (int)out->len + 1;
@@ -75,10 +75,10 @@ static void draw_title(struct ui *ui, const struct area *line)
     const struct sight_counts counts = ui->picture->counts;
     struct str right = {0};
 
-    grid_look(&ui->grid, line, 0, LOOK_TITLE);
+    grid_look(&ui->grid, line, 0, STYLE_TITLE);
     int used = put_views(ui, line);
     int columns = add_news(&right, ui, &counts, line->columns - used);
-    grid_puts(&ui->grid, line, 0, line->columns - columns, LOOK_TITLE, str_c(&right));
+    grid_puts(&ui->grid, line, 0, line->columns - columns, STYLE_TITLE, str_c(&right));
     str_free(&right);
 }
 
@@ -106,7 +106,7 @@ static void add_health(struct ui *ui, struct str *out)
         str_puts(out, "watch: polling");
     else
         str_puts(out, "watch ok");
-    int percent = indexing_percent(ui);
+    int percent = indexer_percent(ui);
     if (percent >= 0)
         str_addf(out, "  indexing %d %%", percent);
     if (ui->options->readonly)
@@ -117,8 +117,8 @@ static void add_health(struct ui *ui, struct str *out)
         return; /* the title has a number */
     if (ui->desk.drafts.count)
         str_addf(out, "  drafts:%zu", ui->desk.drafts.count);
-    if (desk_unsent(ui))
-        str_addf(out, "  unsent:%zu", desk_unsent(ui));
+    if (drafts_cache_unsent(ui))
+        str_addf(out, "  unsent:%zu", drafts_cache_unsent(ui));
 }
 
 int frame_status_room(struct ui *ui)
@@ -166,13 +166,13 @@ static void put_said(struct ui *ui, const struct area *line)
 {
     const struct saying *saying = &ui->saying;
 
-    grid_put(&ui->grid, line, 0, 1, line->columns - 1, (int)saying->look, str_span(&saying->said));
+    grid_put(&ui->grid, line, 0, 1, line->columns - 1, (int)saying->style, str_span(&saying->said));
 }
 
 static void put_failed(struct ui *ui, const struct area *line)
 {
-    grid_put(&ui->grid, line, 0, 1, line->columns - 1, LOOK_ERROR, str_span(&ui->saying.failed));
-    saying_show(&ui->saying, when_steady());
+    grid_put(&ui->grid, line, 0, 1, line->columns - 1, STYLE_ERROR, str_span(&ui->saying.failed));
+    status_message_show(&ui->saying, time_steady());
 }
 
 /* What would stand at the foot while something else is there. */
@@ -196,7 +196,7 @@ static void draw_status(struct ui *ui, const struct area *line)
 
     if (put_said_above(ui, line))
         return;
-    grid_rule(&ui->grid, line, 0, LOOK_STATUS);
+    grid_rule(&ui->grid, line, 0, STYLE_STATUS);
     if (screen->ops->status)
         screen->ops->status(screen, &left);
     add_health(ui, &right);
@@ -205,10 +205,10 @@ static void draw_status(struct ui *ui, const struct area *line)
     if (x > 20 && (int)left.len + 3 > x && line->columns < NARROW)
         x = 0; /* what the screen says is worth more */
     int used =
-        grid_put(&ui->grid, line, 0, 1, x - 2 > 0 ? x - 2 : room, LOOK_STATUS, str_span(&left));
+        grid_put(&ui->grid, line, 0, 1, x - 2 > 0 ? x - 2 : room, STYLE_STATUS, str_span(&left));
     if (x > used + 1)
-        grid_puts(&ui->grid, line, 0, x, LOOK_STATUS, str_c(&right));
-    grid_look(&ui->grid, line, 0, LOOK_STATUS);
+        grid_puts(&ui->grid, line, 0, x, STYLE_STATUS, str_c(&right));
+    grid_look(&ui->grid, line, 0, STYLE_STATUS);
     str_free(&left);
     str_free(&right);
 }
@@ -227,9 +227,9 @@ static void draw_bar(struct ui *ui, const struct area *line)
     for (size_t i = 0; i < bar.count; i++) {
         const struct keybar_piece *piece = &bar.items[i];
         int x = 1 + (int)piece->column;
-        x += grid_put(&ui->grid, line, 0, x, line->columns - x, LOOK_KEY, piece->key);
-        x += grid_puts(&ui->grid, line, 0, x, LOOK_KEY_TEXT, ":");
-        grid_puts(&ui->grid, line, 0, x, LOOK_KEY_TEXT, piece->text);
+        x += grid_put(&ui->grid, line, 0, x, line->columns - x, STYLE_KEY, piece->key);
+        x += grid_puts(&ui->grid, line, 0, x, STYLE_KEY_TEXT, ":");
+        grid_puts(&ui->grid, line, 0, x, STYLE_KEY_TEXT, piece->text);
     }
     arena_free(&arena);
 }
@@ -240,7 +240,7 @@ static void draw_foot(struct ui *ui, const struct area *line)
     if (ui->prompt)
         prompt_draw(ui, &ui->grid, line);
     else if (ui->keys.typed.count)
-        grid_put(&ui->grid, line, 0, 1, line->columns - 1, LOOK_PROMPT, str_span(&ui->keys.text));
+        grid_put(&ui->grid, line, 0, 1, line->columns - 1, STYLE_PROMPT, str_span(&ui->keys.text));
     else if (ui->saying.said.len)
         put_said(ui, line);
     else if (ui->saying.failed.len)

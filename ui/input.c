@@ -12,19 +12,19 @@ static void send_and_leave(struct ui *ui, void *context)
 {
     (void)context;
     ui->leaving_sent = true;
-    holding_send_all(ui);
+    undo_window_send_all(ui);
 }
 
 static void stay(void *context)
 {
-    ui_say(context, LOOK_WARNING, "not left; what was decided is still held, and u takes it back");
+    ui_say(context, STYLE_WARNING, "not left; what was decided is still held, and u takes it back");
 }
 
 /* What was decided is not dropped by leaving. */
 static void leave_screen(struct ui *ui)
 {
     struct str question = {0};
-    size_t count = holding_count(ui);
+    size_t count = undo_window_count(ui);
 
     ui->leaving = !count;
     if (!count)
@@ -56,11 +56,11 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
         return true;
     case ACTION_MOUSE:
         if (!ui->terminal.started) {
-            ui_say(ui, LOOK_WARNING, "there is no mouse without a screen");
+            ui_say(ui, STYLE_WARNING, "there is no mouse without a screen");
             return true;
         }
         terminal_set_mouse(&ui->terminal, !ui->terminal.mouse);
-        ui_say(ui, LOOK_PLAIN,
+        ui_say(ui, STYLE_PLAIN,
                ui->terminal.mouse ? "the mouse is ours; Shift selects text in most terminals"
                                   : "the mouse is the terminal's again");
         return true;
@@ -75,13 +75,13 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
     case ACTION_SEARCH_PREVIOUS:
         return search_act(ui, action, argument);
     case ACTION_SEARCH_ALL:
-        finder_open(ui, argument);
+        search_view_open(ui, argument);
         return true;
     case ACTION_BACK:
         if (ui->over_count)
             ui_pop(ui, ui_top(ui));
         else
-            ui_say(ui, LOOK_DIM, "Q leaves the program");
+            ui_say(ui, STYLE_DIM, "Q leaves the program");
         return true;
     default:
         return false;
@@ -96,14 +96,14 @@ void ui_act(struct ui *ui, enum action action, struct span argument)
     if (ui->acted == ACTION_NONE)
         ui->acted = action;
     if (info->writes && ui->options->readonly) {
-        ui_say(ui, LOOK_WARNING, "%s would write, and --readonly was given", info->name);
+        ui_say(ui, STYLE_WARNING, "%s would write, and --readonly was given", info->name);
         return;
     }
     if ((screen->ops->act && screen->ops->act(screen, action, argument)) ||
-        acting_act(ui, action, argument) || act_anywhere(ui, action, argument))
+        message_actions_act(ui, action, argument) || act_anywhere(ui, action, argument))
         ui_touch(ui);
     else
-        ui_say(ui, LOOK_WARNING, "%s means nothing here", info->name);
+        ui_say(ui, STYLE_WARNING, "%s means nothing here", info->name);
 }
 
 static void type_key(struct ui *ui, uint32_t key)
@@ -120,13 +120,13 @@ static void type_key(struct ui *ui, uint32_t key)
 
 static void say_unbound(struct ui *ui)
 {
-    ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
+    ui_say(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
 }
 
-void dispatch_give_up(struct ui *ui)
+void input_give_up(struct ui *ui)
 {
     ui->keys.typed.count = 0;
-    dispatch_unpin(ui);
+    input_unpin(ui);
 }
 
 /* ^C gives up what was begun, and never ends the program. */
@@ -135,9 +135,9 @@ static bool take_interrupt(struct ui *ui)
     if (ui->prompt) {
         prompt_key(ui, K_ESC);
     } else if (ui->keys.typed.count) {
-        dispatch_give_up(ui);
+        input_give_up(ui);
     } else {
-        ui_say(ui, LOOK_DIM, "Q leaves the program; drafts are kept");
+        ui_say(ui, STYLE_DIM, "Q leaves the program; drafts are kept");
     }
     ui_touch(ui);
     return true;
@@ -154,15 +154,15 @@ static bool same_targets(const struct acting *a, const struct acting *b)
     return same;
 }
 
-bool dispatch_has_moved(struct ui *ui)
+bool input_has_moved(struct ui *ui)
 {
     struct acting now;
 
     if (!ui->pinned.screen)
         return false;
-    acting_targets(ui, &now);
+    message_actions_targets(ui, &now);
     bool same = same_targets(&now, &ui->pinned);
-    acting_free(&now);
+    message_actions_free(&now);
     return !same;
 }
 
@@ -179,26 +179,26 @@ static bool is_about_selected(enum action action)
  * nothing is done. */
 static bool is_still_meant(struct ui *ui, enum action action)
 {
-    bool same = !is_about_selected(action) || !dispatch_has_moved(ui);
+    bool same = !is_about_selected(action) || !input_has_moved(ui);
 
     if (!same)
-        ui_say(ui, LOOK_WARNING, "what was selected has changed meanwhile; nothing was done");
+        ui_say(ui, STYLE_WARNING, "what was selected has changed meanwhile; nothing was done");
     return same;
 }
 
-void dispatch_pin(struct ui *ui)
+void input_pin(struct ui *ui)
 {
-    acting_free(&ui->pinned);
-    acting_targets(ui, &ui->pinned);
+    message_actions_free(&ui->pinned);
+    message_actions_targets(ui, &ui->pinned);
 }
 
-void dispatch_unpin(struct ui *ui)
+void input_unpin(struct ui *ui)
 {
-    acting_free(&ui->pinned);
+    message_actions_free(&ui->pinned);
     ui->pinned = (struct acting){0};
 }
 
-void dispatch_act(struct ui *ui, enum action action, struct span argument)
+void input_act(struct ui *ui, enum action action, struct span argument)
 {
     if (is_still_meant(ui, action))
         ui_act(ui, action, argument);
@@ -208,7 +208,7 @@ static void take_key(struct ui *ui, uint32_t key)
 {
     enum fed fed;
 
-    saying_key(&ui->saying, when_steady());
+    status_message_key(&ui->saying, time_steady());
     ui_touch(ui);
     if (key == ('C' | K_CTRL) && take_interrupt(ui))
         return;
@@ -221,21 +221,21 @@ static void take_key(struct ui *ui, uint32_t key)
     enum action action = keymap_feed(&ui->keymap, &ui->keys, ui_top(ui)->where, key, &fed);
     switch (fed) {
     case FED_ACTION:
-        dispatch_act(ui, action, (struct span){0});
+        input_act(ui, action, (struct span){0});
         break;
     case FED_TEXT:
         type_key(ui, key);
         break;
     case FED_PENDING:
         if (!ui->pinned.screen)
-            dispatch_pin(ui);
+            input_pin(ui);
         return;
     case FED_UNBOUND:
     case FED_CANCELLED:
         say_unbound(ui);
         break;
     }
-    dispatch_unpin(ui);
+    input_unpin(ui);
 }
 
 /* A paste is text or nothing: it never does anything, and ends what keys had begun. */
@@ -244,13 +244,13 @@ static void take_paste(struct ui *ui, struct span text)
     struct screen *screen = ui_top(ui);
 
     if (!ui->prompt)
-        dispatch_give_up(ui);
+        input_give_up(ui);
     if (ui->prompt)
         prompt_type(ui, text);
     else if (screen->ops->type)
         screen->ops->type(screen, text, true);
     else
-        ui_say(ui, LOOK_WARNING, "there is no place for a paste here; nothing was done with it");
+        ui_say(ui, STYLE_WARNING, "there is no place for a paste here; nothing was done with it");
     ui_touch(ui);
 }
 
@@ -266,7 +266,7 @@ static void take_click(struct ui *ui, const struct input *input)
     ui_touch(ui);
 }
 
-void dispatch_input(struct ui *ui, const struct input *input)
+void input_input(struct ui *ui, const struct input *input)
 {
     switch (input->kind) {
     case INPUT_KEY:

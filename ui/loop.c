@@ -57,7 +57,7 @@ static void take_source(struct ui *ui, const struct news *news)
     if (news->gone)
         ui_failf(ui, "%s", news->text);
     else
-        ui_say(ui, LOOK_PLAIN, "%s", news->text);
+        ui_say(ui, STYLE_PLAIN, "%s", news->text);
     ui->stale = true;
 }
 
@@ -68,21 +68,21 @@ static void take_news(struct ui *ui, enum ui_store which)
     for (int i = 0; i < NEWS_AT_ONCE && store_next(ui->stores[which], &news); i++) {
         switch (news.kind) {
         case NEWS_UPDATE:
-            errands_mail(ui, news.update.source);
-            indexing_news(ui, &news.update);
+            outbox_worker_mail(ui, news.update.source);
+            indexer_news(ui, &news.update);
             maker_add(ui->maker, &news);
             break;
         case NEWS_KNOWN:
-            errands_known(ui, news.world);
+            outbox_worker_known(ui, news.world);
             maker_add(ui->maker, &news);
             break;
         case NEWS_READY:
-            indexing_ready(ui);
+            indexer_ready(ui);
             maker_add(ui->maker, &news);
             break;
         case NEWS_KEPT:
             snooze_load(ui);
-            desk_load(ui);
+            drafts_cache_load(ui);
             break;
         case NEWS_HEALTH:
             str_set(&ui->health, span_of(news.text));
@@ -125,11 +125,11 @@ static void take_picture(struct ui *ui)
 {
     if (maker_take(ui->maker, &ui->picture)) {
         renew_screens(ui);
-        tidings_renew(ui);
-        if (!ui->foremost_of)
-            ui_keep_foremost(ui);
+        changes_feed_renew(ui);
+        if (!ui->first_screen_of)
+            ui_keep_first_screen(ui);
         if (ui->picture->changes.count)
-            ui->busy_us = when_steady();
+            ui->busy_us = time_steady();
     } else if (ui->stale) {
         renew_screens(ui);
     }
@@ -137,19 +137,19 @@ static void take_picture(struct ui *ui)
 
 static int64_t next_due_us(struct ui *ui)
 {
-    int64_t due_us = ui->stale || ui->unbegun ? 0 : WHEN_NONE;
+    int64_t due_us = ui->stale || ui->unbegun ? 0 : TIME_NONE;
     struct screen *screen;
 
-    when_take_sooner(&due_us, snooze_due_us(ui));
-    when_take_sooner(&due_us, tidings_due_us(ui));
-    when_take_sooner(&due_us, holding_due_us(ui));
-    when_take_sooner(&due_us, errands_due_us(ui));
-    when_take_sooner(&due_us, indexing_due_us(ui));
-    when_take_sooner(&due_us, reopen_due_us(ui));
-    when_take_sooner(&due_us, prompt_due_us(ui));
+    time_take_sooner(&due_us, snooze_due_us(ui));
+    time_take_sooner(&due_us, changes_feed_due_us(ui));
+    time_take_sooner(&due_us, undo_window_due_us(ui));
+    time_take_sooner(&due_us, outbox_worker_due_us(ui));
+    time_take_sooner(&due_us, indexer_due_us(ui));
+    time_take_sooner(&due_us, reopen_due_us(ui));
+    time_take_sooner(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
-            when_take_sooner(&due_us, screen->ops->due_us(screen));
+            time_take_sooner(&due_us, screen->ops->due_us(screen));
     return due_us;
 }
 
@@ -182,14 +182,14 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
     size_t others = ui->followed_count;
     int64_t due_us = next_due_us(ui);
 
-    when_take_sooner(&due_us, most_us);
+    time_take_sooner(&due_us, most_us);
     for (size_t i = 0; i < UI_STORES; i++)
         fds[FD_STORES + i] =
             (struct pollfd){.fd = ui->stores[i] ? store_fd(ui->stores[i]) : -1, .events = POLLIN};
     hooks_poll(ui, fds + FD_HOOKS);
     for (size_t i = 0; i < others; i++)
         fds[FD_OTHERS + i] = (struct pollfd){.fd = ui->followed[i].fd, .events = POLLIN};
-    int ready = poll(fds, FD_OTHERS + others, due_us == WHEN_NONE ? -1 : when_poll_ms(due_us));
+    int ready = poll(fds, FD_OTHERS + others, due_us == TIME_NONE ? -1 : time_poll_ms(due_us));
     if (ready == 0)
         ui_touch(ui); /* it was the clock */
     for (size_t i = 0; ready > 0 && i < UI_STORES; i++)
@@ -218,14 +218,14 @@ void events_start(struct ui *ui)
     /* hooks are given messages as they come; screens fetch what they show */
     bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING);
 
-    ui->busy_us = when_steady();
+    ui->busy_us = time_steady();
     store_watch(ui->stores[UI_WATCH],
                 &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
                                         .config = ui->options->config,
                                         .keep_gone = true,
                                         .confine = &ui->confine});
     snooze_load(ui);
-    desk_load(ui);
+    drafts_cache_load(ui);
     remember_load(ui);
 }
 
@@ -235,12 +235,12 @@ void events_settle(struct ui *ui)
     if (snooze_due_us(ui) == 0)
         snooze_load(ui); /* what has slept enough is left out */
     take_picture(ui);
-    tidings_work(ui);
-    holding_work(ui);
-    if (ui->leaving_sent && !holding_count(ui))
+    changes_feed_work(ui);
+    undo_window_work(ui);
+    if (ui->leaving_sent && !undo_window_count(ui))
         ui->leaving = true;
-    errands_work(ui);
-    indexing_work(ui);
+    outbox_worker_work(ui);
+    indexer_work(ui);
     prompt_work(ui);
     tick_screens(ui);
     ui_bury(ui);
@@ -264,14 +264,14 @@ static void take_keys(struct ui *ui)
             ui->ended_by = (int)input.key;
             return;
         }
-        ui->busy_us = ui->key_us = when_steady();
+        ui->busy_us = ui->key_us = time_steady();
         if (input.kind != INPUT_RESIZE && ui->busy_us < ui->deaf_us)
             continue; /* typed ahead: it was not meant for what is there now */
         if (input.kind != INPUT_RESIZE && ui->drops_input) {
-            ui_say(ui, LOOK_WARNING, "what was typed before the change was shown was dropped");
+            ui_say(ui, STYLE_WARNING, "what was typed before the change was shown was dropped");
             continue;
         }
-        dispatch_input(ui, &input);
+        input_input(ui, &input);
         ui_bury(ui);
     }
 }
@@ -281,9 +281,9 @@ static int64_t clock_due_us(const struct ui *ui)
 {
     int64_t now_us = ui_now(ui);
 
-    if (ui->options->now_us != WHEN_NONE)
-        return WHEN_NONE;
-    return when_steady() - ui->busy_us < LIVELY_US ? SECOND_US - now_us % SECOND_US
+    if (ui->options->now_us != TIME_NONE)
+        return TIME_NONE;
+    return time_steady() - ui->busy_us < LIVELY_US ? SECOND_US - now_us % SECOND_US
                                                    : LIVELY_US - now_us % LIVELY_US;
 }
 
@@ -296,10 +296,10 @@ static void draw_screens(struct ui *ui)
     ui->frame++;
     frame_draw(ui);
     terminal_show(&ui->terminal, &ui->grid);
-    ui->drawn_us = when_steady();
+    ui->drawn_us = time_steady();
     ui->touched = false;
     if (ui->drops_input) {
-        dispatch_give_up(ui);
+        input_give_up(ui);
         take_keys(ui); /* what was typed before this was drawn */
         ui_touch(ui);
         ui->drops_input = false;
@@ -308,7 +308,7 @@ static void draw_screens(struct ui *ui)
 
 void loop_run(struct ui *ui)
 {
-    ui->busy_us = when_steady();
+    ui->busy_us = time_steady();
     ui_touch(ui);
     draw_screens(ui); /* before anything is read: the person sees that it is there */
     events_start(ui);

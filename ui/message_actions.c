@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-bool acting_targets(struct ui *ui, struct acting *acting)
+bool message_actions_targets(struct ui *ui, struct acting *acting)
 {
     struct screen *screen = ui_top(ui);
 
@@ -27,13 +27,13 @@ bool acting_targets(struct ui *ui, struct acting *acting)
     return acting->keys.count > 0;
 }
 
-void acting_free(struct acting *acting)
+void message_actions_free(struct acting *acting)
 {
     span_list_free(&acting->keys);
     arena_free(&acting->arena);
 }
 
-void acting_untag(struct ui *ui, const struct acting *acting)
+void message_actions_untag(struct ui *ui, const struct acting *acting)
 {
     struct screen *screen = ui_screen(ui, acting->screen);
 
@@ -94,16 +94,16 @@ static void change_messages_to(struct ui *ui, const struct acting *acting, enum 
                                size_t left)
 {
     change_begin(ui, &acting->keys, status, left);
-    acting_untag(ui, acting);
+    message_actions_untag(ui, acting);
 }
 
-void acting_drop(void *kept)
+void message_actions_drop(void *kept)
 {
-    acting_free(kept);
+    message_actions_free(kept);
     free(kept);
 }
 
-struct acting *acting_keep(const struct acting *acting)
+struct acting *message_actions_keep(const struct acting *acting)
 {
     struct acting *kept = mem_zero(1, sizeof *kept);
 
@@ -120,7 +120,7 @@ struct putting_away {
 
 static void putting_away_free(void *context)
 {
-    acting_free(&((struct putting_away *)context)->acting);
+    message_actions_free(&((struct putting_away *)context)->acting);
     free(context);
 }
 
@@ -164,7 +164,7 @@ static void archive(struct ui *ui, struct acting *acting)
     } else if (acting->keys.count) {
         archive_now(ui, away);
     } else {
-        ui_say(ui, LOOK_WARNING, "all of it is archived already");
+        ui_say(ui, STYLE_WARNING, "all of it is archived already");
         putting_away_free(away);
     }
     str_free(&question);
@@ -185,11 +185,11 @@ static void restore(struct ui *ui, struct acting *acting)
     if (count > 1)
         keys->count = kept;
     if (!acting->keys.count) {
-        ui_say(ui, LOOK_WARNING, "nothing in it was written to you and is in the archive");
+        ui_say(ui, STYLE_WARNING, "nothing in it was written to you and is in the archive");
         return;
     }
     change_restore(ui, &acting->keys);
-    acting_untag(ui, acting);
+    message_actions_untag(ui, acting);
 }
 
 /* --- marking asks for a status --- */
@@ -200,7 +200,7 @@ static bool mark_accept(struct ui *ui, void *context, struct span text)
     enum status status;
 
     if (!status_parse(span_trim(text), &status)) {
-        ui_say(ui, LOOK_ERROR,
+        ui_say(ui, STYLE_ERROR,
                "that is no status; write read, unread, processing, completed or "
                "failed");
         return false;
@@ -209,7 +209,7 @@ static bool mark_accept(struct ui *ui, void *context, struct span text)
     if (meant.ours || acting->keys.count == 1) /* the store says why one of others cannot be */
         change_messages_to(ui, acting, status, meant.ours ? meant.others : 0);
     else
-        ui_say(ui, LOOK_WARNING, "nothing in it was written to you; agents mark their own mail");
+        ui_say(ui, STYLE_WARNING, "nothing in it was written to you; agents mark their own mail");
     return true;
 }
 
@@ -230,25 +230,25 @@ static const struct prompt_spec mark_spec = {.label = "mark as: ",
                                              .history = -1,
                                              .accept = mark_accept,
                                              .complete = mark_complete,
-                                             .free = acting_drop};
+                                             .free = message_actions_drop};
 
 static void mark_messages(struct ui *ui, struct acting *acting, struct span argument)
 {
     if (argument.len) {
         mark_accept(ui, acting, argument);
-        acting_free(acting);
+        message_actions_free(acting);
         return;
     }
-    ui_prompt(ui, &mark_spec, (struct span){0}, acting_keep(acting));
+    ui_prompt(ui, &mark_spec, (struct span){0}, message_actions_keep(acting));
 }
 
 static void say_tagged(struct ui *ui, const struct acting *acting)
 {
     if (acting->tagged)
-        ui_say(ui, LOOK_PLAIN, "the next action is for all %zu messages that are tagged",
+        ui_say(ui, STYLE_PLAIN, "the next action is for all %zu messages that are tagged",
                acting->keys.count);
     else
-        ui_say(ui, LOOK_DIM, "nothing is tagged; t tags, T tags by a query");
+        ui_say(ui, STYLE_DIM, "nothing is tagged; t tags, T tags by a query");
 }
 
 /* To the queue, at the request that is selected: nothing is decided by that. */
@@ -257,7 +257,7 @@ static void go_decide(struct ui *ui)
     struct acting acting;
     bool found = false;
 
-    acting_targets(ui, &acting);
+    message_actions_targets(ui, &acting);
     struct str key = {0};
     for (size_t i = 0; !found && i < acting.keys.count; i++) {
         uint32_t number = picture_number(ui->picture, acting.keys.items[i]);
@@ -267,28 +267,28 @@ static void go_decide(struct ui *ui)
         if (found)
             str_add_span(&key, acting.keys.items[i]);
     }
-    acting_free(&acting);
+    message_actions_free(&acting);
     ui_view(ui, VIEW_DECIDE);
     struct screen *screen = ui_top(ui);
     if (!found || !screen->ops->choose || !screen->ops->choose(screen, str_span(&key), false))
-        ui_say(ui, LOOK_DIM, "it does not wait for a decision of yours; this does");
+        ui_say(ui, STYLE_DIM, "it does not wait for a decision of yours; this does");
     str_free(&key);
 }
 
-bool acting_act(struct ui *ui, enum action action, struct span argument)
+bool message_actions_act(struct ui *ui, enum action action, struct span argument)
 {
     struct acting acting;
 
     switch (action) {
     case ACTION_UNDO: /* a decision that is held comes before all that was done */
-        if (!holding_undo(ui))
-            journal_undo(ui);
+        if (!undo_window_undo(ui))
+            undo_stack_undo(ui);
         return true;
     case ACTION_GO_DECIDE:
         go_decide(ui);
         return true;
     case ACTION_REDO:
-        journal_redo(ui);
+        undo_stack_redo(ui);
         return true;
     case ACTION_ARCHIVE:
     case ACTION_RESTORE:
@@ -297,11 +297,11 @@ bool acting_act(struct ui *ui, enum action action, struct span argument)
     case ACTION_TAGGED:
         break;
     default:
-        return writing_act(ui, action, argument);
+        return compose_act(ui, action, argument);
     }
-    if (!acting_targets(ui, &acting)) {
-        ui_say(ui, LOOK_WARNING, "there is no message to do that to");
-        acting_free(&acting);
+    if (!message_actions_targets(ui, &acting)) {
+        ui_say(ui, STYLE_WARNING, "there is no message to do that to");
+        message_actions_free(&acting);
         return true;
     }
     if (action == ACTION_MARK) {
@@ -320,6 +320,6 @@ bool acting_act(struct ui *ui, enum action action, struct span argument)
         restore(ui, &acting);
     else
         say_tagged(ui, &acting);
-    acting_free(&acting);
+    message_actions_free(&acting);
     return true;
 }

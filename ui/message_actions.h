@@ -17,16 +17,16 @@ struct acting {
 };
 
 /* False when there are no messages; to be freed in any case. */
-bool acting_targets(struct ui *ui, struct acting *acting);
-void acting_free(struct acting *acting);
+bool message_actions_targets(struct ui *ui, struct acting *acting);
+void message_actions_free(struct acting *acting);
 /* As the context of a prompt: takes it over; and frees it with what it has. */
-struct acting *acting_keep(const struct acting *acting);
-void acting_drop(void *kept);
+struct acting *message_actions_keep(const struct acting *acting);
+void message_actions_drop(void *kept);
 /* Something was done to them: they lose their tags, where they were tagged. */
-void acting_untag(struct ui *ui, const struct acting *acting);
+void message_actions_untag(struct ui *ui, const struct acting *acting);
 
 /* Does it to the messages that the top screen says are meant; false when the action is none of
  * these. */
-bool acting_act(struct ui *ui, enum action action, struct span argument);
+bool message_actions_act(struct ui *ui, enum action action, struct span argument);
 
 #endif

@@ -24,7 +24,7 @@ enum { AGAIN = 86, FILE_MOST = 65536 };
 
 /* No key for that long: nobody is in the middle of something. */
 #define IDLE_US INT64_C(1000000)
-#define LOOK_US INT64_C(250000)
+#define STYLE_US INT64_C(250000)
 
 void reopen_init(struct ui *ui)
 {
@@ -64,7 +64,7 @@ char **reopen_words(const struct ui *ui, const char **name)
 
 /* --- handing over --- */
 
-static struct mailbox *mailbox_of(const struct ui *ui)
+static struct mailbox *conversation_list_of(const struct ui *ui)
 {
     return ui->view == VIEW_INBOX || ui->view == VIEW_ARCHIVE
                ? (struct mailbox *)ui->views[ui->view]
@@ -91,7 +91,7 @@ static void add_cursor(struct str *out, struct screen *screen)
 
 static void save_state(struct ui *ui)
 {
-    const struct mailbox *box = mailbox_of(ui);
+    const struct mailbox *box = conversation_list_of(ui);
     struct str out = {0};
 
     str_addf(&out, "%zu", ui->view);
@@ -148,7 +148,7 @@ bool reopen_resume(struct ui *ui)
     if (filter.len)
         ui_act(ui, ACTION_FILTER, filter);
     str_set(&ui->reopen.cursor, take_field(&rest));
-    ui_say(ui, LOOK_PLAIN, "opened again: mailboxes have come");
+    ui_say(ui, STYLE_PLAIN, "opened again: mailboxes have come");
     return true;
 }
 
@@ -186,14 +186,14 @@ static bool is_something_gone(const struct ui *ui)
 /* Nothing is typed, held, on its way or laid over a view. */
 static bool may_reopen(const struct ui *ui)
 {
-    return !ui->prompt && !ui->keys.typed.count && !ui->over_count && !holding_count(ui) &&
+    return !ui->prompt && !ui->keys.typed.count && !ui->over_count && !undo_window_count(ui) &&
            !ui->tasks && ui->picture->ready && !is_something_gone(ui) &&
-           when_steady() - ui->key_us > IDLE_US;
+           time_steady() - ui->key_us > IDLE_US;
 }
 
 int64_t reopen_due_us(const struct ui *ui)
 {
-    return ui->reopen.wanted && !ui->leaving ? LOOK_US : WHEN_NONE;
+    return ui->reopen.wanted && !ui->leaving ? STYLE_US : TIME_NONE;
 }
 
 void reopen_work(struct ui *ui)
@@ -202,7 +202,7 @@ void reopen_work(struct ui *ui)
     if (!ui->reopen.wanted || ui->leaving || !may_reopen(ui))
         return;
     if (ui->options->plain || ui->options->label) { /* lines, or the demo */
-        ui_say(ui, LOOK_WARNING, "mailboxes have come: start again to see them");
+        ui_say(ui, STYLE_WARNING, "mailboxes have come: start again to see them");
         ui->reopen.wanted = false;
         return;
     }
@@ -273,7 +273,7 @@ void reopen_run(struct ui *ui)
     sigaction(SIGTERM, &forward, NULL);
     sigaction(SIGHUP, &forward, NULL);
     do {
-        failed = spawner_ask(&ui->spawner, &child, (const char *const *)words, &same);
+        failed = spawn_helper_ask(&ui->spawner, &child, (const char *const *)words, &same);
         status = failed ? 0 : wait_for(child);
     } while (!failed && WIFEXITED(status) && WEXITSTATUS(status) == AGAIN);
     spawn_free_words(words);
@@ -281,7 +281,7 @@ void reopen_run(struct ui *ui)
         fprintf(stderr, "swarmutt: it cannot be started again: %s\n", strerror(failed));
         return;
     }
-    spawner_end(&ui->spawner);
+    spawn_helper_end(&ui->spawner);
     end_like(status);
 }
 

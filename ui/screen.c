@@ -8,12 +8,12 @@
 
 static struct screen *inbox_new(struct ui *ui)
 {
-    return mailbox_new(ui, MAILBOX_INBOX);
+    return conversation_list_new(ui, CONVERSATION_LIST_INBOX);
 }
 
 static struct screen *archive_new(struct ui *ui)
 {
-    return mailbox_new(ui, MAILBOX_ARCHIVE);
+    return conversation_list_new(ui, CONVERSATION_LIST_ARCHIVE);
 }
 
 const struct view view_inbox = {.title = "Inbox", .open = inbox_new};
@@ -66,7 +66,7 @@ bool ui_push(struct ui *ui, struct screen *screen)
 {
     ui_adopt(ui, screen);
     if (ui->over_count == SCREENS_MAX) {
-        ui_say(ui, LOOK_ERROR, "too many screens are open; leave some with q");
+        ui_say(ui, STYLE_ERROR, "too many screens are open; leave some with q");
         screen->ops->free(screen);
         return false;
     }

@@ -58,7 +58,7 @@ struct screen_ops {
     bool (*choose)(struct screen *screen, struct span key, bool open);
     /* A click: the line and column in its area. May be NULL. */
     bool (*click)(struct screen *screen, int y, int x, bool twice);
-    /* In how many microseconds it wants `tick` to be called; WHEN_NONE: never. Both may be NULL. */
+    /* In how many microseconds it wants `tick` to be called; TIME_NONE: never. Both may be NULL. */
     int64_t (*due_us)(struct screen *screen);
     void (*tick)(struct screen *screen);
     /* Lets go of all it has; the screen itself included. */

@@ -48,13 +48,14 @@ void snooze_load(struct ui *ui)
     load->task = (struct ui_task){.work = load_work, .done = load_done, .free = load_free};
     load->now_us = ui_now(ui);
     ui->snoozes_asked = true;
-    ui_begin(ui, UI_DESK, &load->task);
+    ui_begin(ui, UI_DRAFTS, &load->task);
 }
 
-bool snooze_hides(struct ui *ui, const struct talk *talk)
+bool snooze_hides(struct ui *ui, const struct conversation *conversation)
 {
-    const struct talks *talks = &ui->picture->sight.talks;
-    const struct message *last = talk_message(talks, talk, talk->count - 1);
+    const struct conversations *conversations = &ui->picture->sight.conversations;
+    const struct message *last =
+        conversation_message(conversations, conversation, conversation->count - 1);
 
     return ui->snoozes.count &&
            snoozes_hide(&ui->snoozes, ui_source(ui, last->place->source), last, ui_now(ui));
@@ -64,20 +65,20 @@ int64_t snooze_due_us(struct ui *ui)
 {
     int64_t next_us = snoozes_next_us(&ui->snoozes);
 
-    if (next_us == WHEN_NONE || ui->snoozes_asked)
-        return WHEN_NONE;
+    if (next_us == TIME_NONE || ui->snoozes_asked)
+        return TIME_NONE;
     return next_us > ui_now(ui) ? next_us - ui_now(ui) : 0;
 }
 
 /* --- putting aside, and back --- */
 
 struct snooze_entry {
-    struct journal_entry entry;
+    struct undo_stack_entry entry;
     struct arena arena;
     struct message *messages;
     size_t count;
-    int64_t *before_us; /* until when each was put aside before; or WHEN_NONE */
-    int64_t until_us;   /* WHEN_NONE: they were brought back */
+    int64_t *before_us; /* until when each was put aside before; or TIME_NONE */
+    int64_t until_us;   /* TIME_NONE: they were brought back */
 };
 
 struct snooze_task {
@@ -88,7 +89,7 @@ struct snooze_task {
     bool first, back;
 };
 
-static void entry_free(struct journal_entry *entry)
+static void entry_free(struct undo_stack_entry *entry)
 {
     struct snooze_entry *snoozed = (struct snooze_entry *)entry;
 
@@ -124,17 +125,17 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     if (!snooze->task.ok) {
         ui_fail(ui, &snooze->task.err);
         if (!snooze->first)
-            journal_settle(ui, &entry->entry, snooze->back, false);
+            undo_stack_settle(ui, &entry->entry, snooze->back, false);
         return;
     }
     if (snooze->first)
-        journal_add(&ui->journal, &entry->entry);
+        undo_stack_add(&ui->journal, &entry->entry);
     snooze->first = false;
-    journal_settle(ui, &entry->entry, snooze->back, true);
+    undo_stack_settle(ui, &entry->entry, snooze->back, true);
     if (snooze->back)
-        ui_say(ui, LOOK_PLAIN, "taken back: %s; ^R does it again", str_c(&entry->entry.label));
+        ui_say(ui, STYLE_PLAIN, "taken back: %s; ^R does it again", str_c(&entry->entry.label));
     else
-        ui_say(ui, LOOK_PLAIN, "%s; u takes it back", str_c(&entry->entry.label));
+        ui_say(ui, STYLE_PLAIN, "%s; u takes it back", str_c(&entry->entry.label));
     snooze_load(ui);
 }
 
@@ -153,15 +154,15 @@ static void begin_snooze(struct ui *ui, struct snooze_entry *entry, bool first, 
         snooze->snoozes[i] =
             snooze_of(ui_source(ui, entry->messages[i].place->source), &entry->messages[i],
                       back ? entry->before_us[i] : entry->until_us);
-    ui_begin(ui, UI_DESK, &snooze->task);
+    ui_begin(ui, UI_DRAFTS, &snooze->task);
 }
 
-static void undo_snooze(struct ui *ui, struct journal_entry *entry)
+static void undo_snooze(struct ui *ui, struct undo_stack_entry *entry)
 {
     begin_snooze(ui, (struct snooze_entry *)entry, false, true);
 }
 
-static void redo_snooze(struct ui *ui, struct journal_entry *entry)
+static void redo_snooze(struct ui *ui, struct undo_stack_entry *entry)
 {
     begin_snooze(ui, (struct snooze_entry *)entry, false, false);
 }
@@ -169,9 +170,9 @@ static void redo_snooze(struct ui *ui, struct journal_entry *entry)
 /* The newest messages of their conversations are what counts. */
 static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting, int64_t until_us)
 {
-    const struct talks *talks = &ui->picture->sight.talks;
+    const struct conversations *conversations = &ui->picture->sight.conversations;
     struct snooze_entry *entry = mem_zero(1, sizeof *entry);
-    const struct talk *before = NULL;
+    const struct conversation *before = NULL;
 
     *entry = (struct snooze_entry){
         .entry = {.undo = undo_snooze, .redo = redo_snooze, .free = entry_free},
@@ -179,12 +180,14 @@ static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting
     entry->messages = mem_zero(acting->keys.count + 1, sizeof *entry->messages);
     entry->before_us = mem_zero(acting->keys.count + 1, sizeof *entry->before_us);
     for (size_t i = 0; i < acting->keys.count; i++) {
-        const struct talk *talk = picture_talk(ui->picture, acting->keys.items[i]);
-        if (!talk || talk == before)
+        const struct conversation *conversation =
+            picture_conversation(ui->picture, acting->keys.items[i]);
+        if (!conversation || conversation == before)
             continue;
-        before = talk;
-        const struct message *last = talk_message(talks, talk, talk->count - 1);
-        struct snooze now = snooze_of(ui_source(ui, last->place->source), last, WHEN_NONE);
+        before = conversation;
+        const struct message *last =
+            conversation_message(conversations, conversation, conversation->count - 1);
+        struct snooze now = snooze_of(ui_source(ui, last->place->source), last, TIME_NONE);
         entry->before_us[entry->count] = snoozes_find(&ui->snoozes, &now.key, now.viewer);
         message_keep(&entry->messages[entry->count++], last, &entry->arena);
     }
@@ -194,7 +197,7 @@ static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting
 static bool was_any_snoozed(const struct snooze_entry *entry)
 {
     for (size_t i = 0; i < entry->count; i++)
-        if (entry->before_us[i] != WHEN_NONE)
+        if (entry->before_us[i] != TIME_NONE)
             return true;
     return false;
 }
@@ -204,13 +207,13 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
     bool off = span_is(text, "off");
     int64_t for_us = 0;
 
-    if (!off && (!when_duration(text, &for_us) || for_us <= 0)) {
-        ui_say(ui, LOOK_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
+    if (!off && (!time_duration(text, &for_us) || for_us <= 0)) {
+        ui_say(ui, STYLE_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
         return false;
     }
-    struct snooze_entry *entry = entry_new(ui, acting, off ? WHEN_NONE : ui_now(ui) + for_us);
+    struct snooze_entry *entry = entry_new(ui, acting, off ? TIME_NONE : ui_now(ui) + for_us);
     if (off && !was_any_snoozed(entry)) {
-        ui_say(ui, LOOK_DIM, "it was not put aside");
+        ui_say(ui, STYLE_DIM, "it was not put aside");
         entry_free(&entry->entry);
         return true;
     }
@@ -220,7 +223,7 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
         str_addf(&entry->entry.label, " for %.*s, or until something new comes", (int)text.len,
                  text.at);
     begin_snooze(ui, entry, true, false);
-    acting_untag(ui, acting);
+    message_actions_untag(ui, acting);
     return true;
 }
 
@@ -236,16 +239,16 @@ static const struct prompt_spec spec = {.label = "put aside for: ",
                                         .hint = "1h; or 30m, 2h, 1d; off brings it back",
                                         .history = HISTORY_DURATION,
                                         .accept = accept_duration,
-                                        .free = acting_drop};
+                                        .free = message_actions_drop};
 
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)
 {
-    struct acting *kept = acting_keep(acting);
+    struct acting *kept = message_actions_keep(acting);
 
     if (!argument.len) {
         ui_prompt(ui, &spec, (struct span){0}, kept);
         return;
     }
     snooze_for(ui, kept, argument);
-    acting_drop(kept);
+    message_actions_drop(kept);
 }

@@ -12,9 +12,9 @@ void snooze_load(struct ui *ui);
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument);
 
 /* Whether a conversation of the picture is put aside: its newest message is. */
-bool snooze_hides(struct ui *ui, const struct talk *talk);
+bool snooze_hides(struct ui *ui, const struct conversation *conversation);
 
-/* In how many microseconds something comes back; WHEN_NONE: nothing is put aside. */
+/* In how many microseconds something comes back; TIME_NONE: nothing is put aside. */
 int64_t snooze_due_us(struct ui *ui);
 
 #endif

@@ -19,36 +19,36 @@
 
 /* What is said at the foot. */
 
-void saying_free(struct saying *saying)
+void status_message_free(struct saying *saying)
 {
     str_free(&saying->said);
     str_free(&saying->failed);
 }
 
-void saying_say(struct saying *saying, enum look look, const char *text)
+void status_message_say(struct saying *saying, enum style style, const char *text)
 {
     str_set(&saying->said, span_of(text));
-    saying->look = look;
+    saying->style = style;
 }
 
-void saying_fail(struct saying *saying, const char *text)
+void status_message_fail(struct saying *saying, const char *text)
 {
     str_clear(&saying->said); /* "sending ..." is over */
     str_set(&saying->failed, span_of(text));
     saying->shown = false;
 }
 
-void saying_show(struct saying *saying, int64_t now_us)
+void status_message_show(struct saying *saying, int64_t now_us)
 {
     if (!saying->shown)
         saying->shown_us = now_us;
     saying->shown = true;
 }
 
-void saying_key(struct saying *saying, int64_t now_us)
+void status_message_key(struct saying *saying, int64_t now_us)
 {
     str_clear(&saying->said);
-    if (saying->shown && now_us - saying->shown_us >= SAYING_MOMENT_US)
+    if (saying->shown && now_us - saying->shown_us >= STATUS_MESSAGE_MOMENT_US)
         str_clear(&saying->failed);
 }
 
@@ -67,7 +67,7 @@ const struct picture *ui_picture(const struct ui *ui)
     return ui->picture;
 }
 
-struct who_index *ui_who(const struct ui *ui)
+struct who_index *ui_agents(const struct ui *ui)
 {
     return &ui->picture->who;
 }
@@ -79,12 +79,12 @@ const struct config *ui_config(const struct ui *ui)
 
 int64_t ui_now(const struct ui *ui)
 {
-    return ui->options->now_us == WHEN_NONE ? when_now() : ui->options->now_us;
+    return ui->options->now_us == TIME_NONE ? time_now() : ui->options->now_us;
 }
 
-struct render_style ui_style(const struct ui *ui)
+struct render_options ui_render_options(const struct ui *ui)
 {
-    return (struct render_style){.clean = ui->grid.clean, .now_us = ui_now(ui)};
+    return (struct render_options){.clean = ui->grid.clean, .now_us = ui_now(ui)};
 }
 
 const struct source *ui_source(const struct ui *ui, size_t index)
@@ -107,7 +107,7 @@ void ui_touch(struct ui *ui)
     ui->touched = true;
 }
 
-void ui_say(struct ui *ui, enum look look, const char *format, ...)
+void ui_say(struct ui *ui, enum style style, const char *format, ...)
 {
     char text[2048];
     va_list args;
@@ -115,7 +115,7 @@ void ui_say(struct ui *ui, enum look look, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    saying_say(&ui->saying, look, text);
+    status_message_say(&ui->saying, style, text);
     ui_touch(ui);
 }
 
@@ -127,7 +127,7 @@ void ui_failf(struct ui *ui, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    saying_fail(&ui->saying, text);
+    status_message_fail(&ui->saying, text);
     ui_touch(ui);
 }
 
@@ -141,15 +141,15 @@ int64_t ui_gone_us(const struct ui *ui, size_t source)
     return ui->gone && source < ui_source_count(ui) ? ui->gone[source].since_us : 0;
 }
 
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
-                  int otherwise)
+int ui_agent_style(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                   int otherwise)
 {
     const struct agents_world *world = ui->picture->world;
 
     if (!world || source >= world->source_count)
         return otherwise;
-    int look = theme_agent(roster_color(&world->names[source], team, name));
-    return look == LOOK_PLAIN ? otherwise : look;
+    int style = theme_agent(roster_color(&world->names[source], team, name));
+    return style == STYLE_PLAIN ? otherwise : style;
 }
 
 bool ui_edit(struct ui *ui, struct str *text, struct err *err)
@@ -167,19 +167,19 @@ static bool prepare_ui(struct ui *ui, struct err *err)
 
     keymap_init(&ui->keymap);
     ui->keymap.readonly = ui->options->readonly;
-    configure_keys(&ui->keymap, config);
-    configure_theme(&ui->theme, config, (unsigned)terminal_colours());
+    user_config_keys(&ui->keymap, config);
+    user_config_theme(&ui->theme, config, (unsigned)terminal_colours());
     return config_sound(config, err);
 }
 
 static void close_all(struct ui *ui)
 {
-    indexing_stop(ui);
-    ui_keep_foremost(ui);
+    indexer_stop(ui);
+    ui_keep_first_screen(ui);
     ui_close_screens(ui);
     prompt_free(ui->prompt);
-    holding_send_all(ui); /* by a signal: what was decided is not dropped */
-    holding_free(ui);
+    undo_window_send_all(ui); /* by a signal: what was decided is not dropped */
+    undo_window_free(ui);
     key_set_free(&ui->answered);
     drawn_requests_free(&ui->drawn_requests);
     reactions_free(ui);
@@ -189,19 +189,19 @@ static void close_all(struct ui *ui)
     }
     maker_end(ui->maker, ui->picture); /* messages know where their sources lie */
     ui_close_stores(ui);
-    journal_free(&ui->journal);
-    desk_free(&ui->desk);
+    undo_stack_free(&ui->journal);
+    drafts_cache_free(&ui->desk);
     tags_free(&ui->tags.tags);
     snoozes_free(&ui->snoozes);
     hooks_close(ui);
-    tidings_close(ui);
-    errands_close(ui);
-    indexing_close(ui);
-    acting_free(&ui->pinned);
+    changes_feed_close(ui);
+    outbox_worker_close(ui);
+    indexer_close(ui);
+    message_actions_free(&ui->pinned);
     keymap_free(&ui->keymap);
     grid_free(&ui->grid);
     edit_clip_free(&ui->clip);
-    saying_free(&ui->saying);
+    status_message_free(&ui->saying);
     str_free(&ui->sought);
     str_free(&ui->health);
     free(ui->gone);
@@ -218,13 +218,13 @@ int ui_run(const struct ui_options *options, struct err *err)
 
     mine.plain |= !terminal_is_able();
 
-    tidings_open(&ui);
-    errands_open(&ui);
-    indexing_open(&ui);
+    changes_feed_open(&ui);
+    outbox_worker_open(&ui);
+    indexer_open(&ui);
     hooks_open(&ui);
-    ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : CLEAN_ASCII;
+    ui.grid.clean = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : SANITIZE_ASCII;
     reopen_init(&ui);
-    confining_prepare(&ui);
+    sandbox_prepare(&ui);
     ok = prepare_ui(&ui, err) && ui_open_store(&ui, UI_WATCH, err) &&
          (ui.maker = maker_start(mine.now_us, &ui.picture, err)) &&
          (mine.plain || terminal_start(&ui.terminal, &ui.theme, err));
@@ -234,7 +234,7 @@ int ui_run(const struct ui_options *options, struct err *err)
         if (options->config->mouse && !mine.plain)
             terminal_set_mouse(&ui.terminal, true);
         if (options->note)
-            ui_say(&ui, LOOK_PLAIN, "%s", options->note);
+            ui_say(&ui, STYLE_PLAIN, "%s", options->note);
         if (mine.plain)
             plain_run(&ui);
         else
@@ -245,8 +245,8 @@ int ui_run(const struct ui_options *options, struct err *err)
     if (ui.reopen.going && !ui.ended_by)
         reopen_run(&ui);
     str_free(&ui.reopen.path);
-    spawner_end(&ui.spawner);
-    confine_free(&ui.confine);
+    spawn_helper_end(&ui.spawner);
+    landlock_free(&ui.confine);
     if (ui.parting.len)
         fputs(str_c(&ui.parting), stderr);
     str_free(&ui.parting);

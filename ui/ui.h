@@ -15,26 +15,26 @@
 #include <stdint.h>
 
 /* So long a failure is there before a key takes it away. */
-#define SAYING_MOMENT_US INT64_C(700000)
+#define STATUS_MESSAGE_MOMENT_US INT64_C(700000)
 
 /* Zero-initialised is empty and valid. */
 struct saying {
     struct str said;
-    enum look look;
+    enum style style;
     struct str failed;
     bool shown;       /* the failure is on the screen ... */
     int64_t shown_us; /* ... since then, by the steady clock */
 };
 
-void saying_free(struct saying *saying);
+void status_message_free(struct saying *saying);
 
 /* The last of each kind counts: a sentence does not take the place of a failure. */
-void saying_say(struct saying *saying, enum look look, const char *text);
-void saying_fail(struct saying *saying, const char *text);
+void status_message_say(struct saying *saying, enum style style, const char *text);
+void status_message_fail(struct saying *saying, const char *text);
 
 /* The failure was drawn; a key was pressed. */
-void saying_show(struct saying *saying, int64_t now_us);
-void saying_key(struct saying *saying, int64_t now_us);
+void status_message_show(struct saying *saying, int64_t now_us);
+void status_message_key(struct saying *saying, int64_t now_us);
 
 /* The terminal interface: opening it, and what its screens share. */
 
@@ -49,7 +49,7 @@ struct ui_options {
     struct store_options store; /* its specs and texts are borrowed */
     struct config *config;      /* borrowed; mistakes are noted in it */
     struct log *log;
-    int64_t now_us; /* WHEN_NONE: the clock's */
+    int64_t now_us; /* TIME_NONE: the clock's */
     bool readonly;
     bool plain; /* lines instead of screens; so it is too where the terminal cannot do more */
     const struct ui_command *commands; /* a NULL name ends them */
@@ -70,7 +70,7 @@ enum ui_store {
     UI_WATCH,  /* follows the mailboxes */
     UI_READ,   /* fetches messages */
     UI_WRITE,  /* sends and changes; may wait for locks of others */
-    UI_DESK,   /* what is kept here: drafts, snoozes, histories */
+    UI_DRAFTS, /* what is kept here: drafts, snoozes, histories */
     UI_SEARCH, /* searches all mail */
     UI_INDEX,  /* builds the search index */
     UI_STORES,
@@ -102,11 +102,11 @@ bool ui_follow_room(const struct ui *ui);
 
 const struct picture *ui_picture(const struct ui *ui);
 /* Its agents by their names; not const, as finding one uses its scratch. */
-struct who_index *ui_who(const struct ui *ui);
+struct who_index *ui_agents(const struct ui *ui);
 const struct config *ui_config(const struct ui *ui);
 /* The present time for ages: the clock's, or the fixed one. */
 int64_t ui_now(const struct ui *ui);
-struct render_style ui_style(const struct ui *ui);
+struct render_options ui_render_options(const struct ui *ui);
 /* The sources, as all stores have them. */
 const struct source *ui_source(const struct ui *ui, size_t index);
 size_t ui_source_count(const struct ui *ui);
@@ -134,7 +134,7 @@ void ui_view(struct ui *ui, enum view_number view);
 /* Everything is drawn again before the next key is waited for. */
 void ui_touch(struct ui *ui);
 /* A sentence at the foot, until the next key. */
-void ui_say(struct ui *ui, enum look look, const char *format, ...)
+void ui_say(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for one that must not be overlooked: it stays until a key was pressed after it was there
  * for a moment, whatever else is said. */
@@ -147,8 +147,8 @@ const struct history *ui_history(const struct ui *ui);
 void ui_remember(struct ui *ui, enum history_kind kind, struct span before, struct span line);
 
 /* An agent's look: the colour that its roster gives it, or the other one. */
-int ui_agent_look(const struct ui *ui, uint32_t source, struct span team, struct span name,
-                  int otherwise);
+int ui_agent_style(const struct ui *ui, uint32_t source, struct span team, struct span name,
+                   int otherwise);
 
 /* The text in the person's editor, which has the terminal until it ends; see editor_run(). */
 bool ui_edit(struct ui *ui, struct str *text, struct err *err);

@@ -55,9 +55,9 @@ struct ui {
     struct tidings tidings;
     struct errands errands;
     struct indexing indexing;
-    unsigned foremost_of;   /* the picture whose first rows were noted */
-    struct confine confine; /* what we are confined to */
-    struct spawner spawner; /* starts programs when we are confined */
+    unsigned first_screen_of; /* the picture whose first rows were noted */
+    struct confine confine;   /* what we are confined to */
+    struct spawner spawner;   /* starts programs when we are confined */
     struct hooks hooks;
     struct keymap keymap;
     struct key_state keys;
@@ -132,9 +132,9 @@ int frame_status_room(struct ui *ui);
 void frame_add_summary(struct ui *ui, struct str *out);
 
 /* Forgets the keys that have begun a sequence. */
-void dispatch_give_up(struct ui *ui);
+void input_give_up(struct ui *ui);
 /* One key, one paste, one click. */
-void dispatch_input(struct ui *ui, const struct input *input);
+void input_input(struct ui *ui, const struct input *input);
 
 /* Reads the lines that were typed before, without waiting. */
 void remember_load(struct ui *ui);
@@ -144,17 +144,17 @@ bool ui_offers(void *context, enum action action);
 
 /* Does an action that was typed or pressed for what ui->pinned has, if anything is there: refused
  * when that is not what it would be done to now. */
-void dispatch_act(struct ui *ui, enum action action, struct span argument);
+void input_act(struct ui *ui, enum action action, struct span argument);
 /* Keeps what an action would be done to at present, and forgets it. */
-void dispatch_pin(struct ui *ui);
-void dispatch_unpin(struct ui *ui);
+void input_pin(struct ui *ui);
+void input_unpin(struct ui *ui);
 /* Whether something else would be meant now. */
-bool dispatch_has_moved(struct ui *ui);
+bool input_has_moved(struct ui *ui);
 
 /* Begins to follow the mailboxes. */
 void events_start(struct ui *ui);
 /* Waits until something can be read from one of the two, which may be -1, or something else
- * happens, at most so long (WHEN_NONE: for ever); takes all but what is to be read. True when that
+ * happens, at most so long (TIME_NONE: for ever); takes all but what is to be read. True when that
  * may be there. */
 bool events_wait(struct ui *ui, int input, int signals, int64_t most_us);
 /* Brings picture and screens up to date with what was taken. */

@@ -3,13 +3,13 @@
 
 #include "ui/ui_state.h"
 
-static void drop_entries(struct journal_entry *entry)
+static void drop_entries(struct undo_stack_entry *entry)
 {
     str_free(&entry->label);
     entry->free(entry);
 }
 
-void journal_free(struct journal *journal)
+void undo_stack_free(struct journal *journal)
 {
     for (size_t i = 0; i < journal->count; i++)
         drop_entries(journal->entries[i]);
@@ -17,20 +17,20 @@ void journal_free(struct journal *journal)
     *journal = (struct journal){0};
 }
 
-static struct journal_entry *take_out(struct journal *journal, size_t at)
+static struct undo_stack_entry *take_out(struct journal *journal, size_t at)
 {
-    struct journal_entry *entry = journal->entries[at];
+    struct undo_stack_entry *entry = journal->entries[at];
 
     journal->count--;
     memmove(journal->entries + at, journal->entries + at + 1,
-            (journal->count - at) * sizeof(struct journal_entry *));
+            (journal->count - at) * sizeof(struct undo_stack_entry *));
     return entry;
 }
 
-static void put_in(struct journal *journal, size_t at, struct journal_entry *entry)
+static void put_in(struct journal *journal, size_t at, struct undo_stack_entry *entry)
 {
     memmove(journal->entries + at + 1, journal->entries + at,
-            (journal->count - at) * sizeof(struct journal_entry *));
+            (journal->count - at) * sizeof(struct undo_stack_entry *));
     journal->entries[at] = entry;
     journal->count++;
 }
@@ -44,7 +44,7 @@ static void forget_one(struct journal *journal)
     journal->done -= at < journal->done;
 }
 
-void journal_add(struct journal *journal, struct journal_entry *entry)
+void undo_stack_add(struct journal *journal, struct undo_stack_entry *entry)
 {
     size_t kept = journal->done;
 
@@ -53,12 +53,12 @@ void journal_add(struct journal *journal, struct journal_entry *entry)
         kept++;
     while (journal->count > kept)
         drop_entries(journal->entries[--journal->count]);
-    if (journal->count == JOURNAL_MAX)
+    if (journal->count == UNDO_STACK_MAX)
         forget_one(journal);
     put_in(journal, journal->done++, entry);
 }
 
-void journal_end(struct journal *journal, struct span label)
+void undo_stack_end(struct journal *journal, struct span label)
 {
     str_set(&journal->final, label);
 }
@@ -66,38 +66,38 @@ void journal_end(struct journal *journal, struct span label)
 static bool is_busy(struct ui *ui)
 {
     if (ui->journal.working)
-        ui_say(ui, LOOK_DIM, "the last change is still being made; try again in a moment");
+        ui_say(ui, STYLE_DIM, "the last change is still being made; try again in a moment");
     return ui->journal.working != NULL;
 }
 
-void journal_undo(struct ui *ui)
+void undo_stack_undo(struct ui *ui)
 {
     struct journal *journal = &ui->journal;
 
     if (is_busy(ui))
         return;
     if (journal->final.len) {
-        ui_say(ui, LOOK_WARNING, "already delivered, and cannot be taken back: %s",
+        ui_say(ui, STYLE_WARNING, "already delivered, and cannot be taken back: %s",
                str_c(&journal->final));
         str_clear(&journal->final);
         return;
     }
     if (!journal->done) {
-        ui_say(ui, LOOK_DIM, "there is nothing to take back");
+        ui_say(ui, STYLE_DIM, "there is nothing to take back");
         return;
     }
     journal->working = journal->entries[journal->done - 1];
     journal->working->undo(ui, journal->working);
 }
 
-void journal_redo(struct ui *ui)
+void undo_stack_redo(struct ui *ui)
 {
     struct journal *journal = &ui->journal;
 
     if (is_busy(ui))
         return;
     if (journal->done == journal->count) {
-        ui_say(ui, LOOK_DIM, "there is nothing that was taken back");
+        ui_say(ui, STYLE_DIM, "there is nothing that was taken back");
         return;
     }
     journal->working = journal->entries[journal->done];
@@ -106,7 +106,7 @@ void journal_redo(struct ui *ui)
 
 /* Others may have been added since its work was begun: it comes to stand where those that are made
  * meet those that were taken back. */
-void journal_settle(struct ui *ui, struct journal_entry *entry, bool undone, bool ok)
+void undo_stack_settle(struct ui *ui, struct undo_stack_entry *entry, bool undone, bool ok)
 {
     struct journal *journal = &ui->journal;
     size_t at = 0;

@@ -7,12 +7,12 @@
 
 static void say_waiting(void *context, const char *sentence)
 {
-    ui_say(context, LOOK_DIM, "%s", sentence);
+    ui_say(context, STYLE_DIM, "%s", sentence);
 }
 
-static void confine_thread(void *context, const struct store *store)
+static void landlock_thread(void *context, const struct store *store)
 {
-    confining_enter(context, store);
+    sandbox_enter(context, store);
 }
 
 /* The stores after the first are given the sources that it has found, so that all have the same. */
@@ -47,11 +47,11 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.tell = say_waiting;
     options.tell_context = ui;
     options.patient = options.lasting = true;
-    options.local_only = which == UI_DESK;
+    options.local_only = which == UI_DRAFTS;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
     options.found =
-        which == UI_WATCH ? confine_thread : NULL; /* the first: all threads come later */
-    if (which == UI_WATCH || which == UI_DESK)
+        which == UI_WATCH ? landlock_thread : NULL; /* the first: all threads come later */
+    if (which == UI_WATCH || which == UI_DRAFTS)
         ui->stores[which] = store_open(&options, err);
     else
         ui->stores[which] = open_like(ui, &options, err);

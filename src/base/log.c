@@ -57,9 +57,9 @@ void log_add(struct log *log, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    when_add_utc(&line, when_now());
+    time_add_utc(&line, time_now());
     str_addf(&line, " %ld.%ld ", (long)getpid(), (long)gettid());
-    clean_add(&line, span_of(text), CLEAN_LINE);
+    sanitize_add(&line, span_of(text), SANITIZE_LINE);
     str_putc(&line, '\n');
     /* A log that cannot be written must not stop the mail. */
     ssize_t ignored = write(log->fd, line.at, line.len);

@@ -41,7 +41,7 @@ static uint64_t draw_seed(void)
     uint64_t drawn;
 
     if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) < 0)
-        drawn = (uint64_t)when_now(); /* early boot: a weak one is better than none */
+        drawn = (uint64_t)time_now(); /* early boot: a weak one is better than none */
     return drawn | 1;
 }
 

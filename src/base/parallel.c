@@ -5,25 +5,25 @@
 
 enum { MANY = 2000 };
 
-int beside_start(pthread_t *thread, void *(*run)(void *context), void *context)
+int parallel_start(pthread_t *thread, void *(*run)(void *context), void *context)
 {
     sigset_t all, before;
 
-    crash_thread_mask(&all);
+    signal_cleanup_thread_mask(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(thread, NULL, run, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
 
-void beside_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context)
+void parallel_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context)
 {
-    beside->running = count >= MANY && beside_start(&beside->thread, run, context) == 0;
+    beside->running = count >= MANY && parallel_start(&beside->thread, run, context) == 0;
     if (!beside->running)
         run(context);
 }
 
-void beside_wait(struct beside *beside)
+void parallel_wait(struct beside *beside)
 {
     if (beside->running)
         pthread_join(beside->thread, NULL);

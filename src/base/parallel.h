@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* pthread_create() of a thread that leaves signals to the others. */
-int beside_start(pthread_t *thread, void *(*run)(void *context), void *context);
+int parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 /* One thing that is done meanwhile. */
 struct beside {
@@ -17,8 +17,8 @@ struct beside {
 
 /* Does it, to so many things, on a thread of its own; at once where they are too few for that to be
  * worth its start, or no thread is to be had. */
-void beside_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context);
+void parallel_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context);
 /* Returns when it is done. */
-void beside_wait(struct beside *beside);
+void parallel_wait(struct beside *beside);
 
 #endif

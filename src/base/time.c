@@ -115,7 +115,7 @@ static bool take_clock(struct span *rest, struct civil *out)
 }
 
 /* What stands behind the time: Z, an offset or a zone's name; *offset in seconds east of UTC. */
-static bool read_zone(struct span rest, int *offset, enum when_zone *zone)
+static bool read_zone(struct span rest, int *offset, enum time_zone *zone)
 {
     static const struct {
         const char *name;
@@ -127,7 +127,7 @@ static bool read_zone(struct span rest, int *offset, enum when_zone *zone)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (span_is_nocase(rest, names[i].name)) {
             *offset = names[i].hours * 3600;
-            *zone = rest.at[0] == 'Z' && !blank ? WHEN_ZONED : WHEN_NAMED;
+            *zone = rest.at[0] == 'Z' && !blank ? TIME_ZONED : TIME_NAMED;
             return true;
         }
     }
@@ -141,7 +141,7 @@ static bool read_zone(struct span rest, int *offset, enum when_zone *zone)
     if (rest.len || hours > 23 || minutes > 59)
         return false;
     *offset = (east ? 1 : -1) * (hours * 3600 + minutes * 60);
-    *zone = blank ? WHEN_NAMED : WHEN_ZONED;
+    *zone = blank ? TIME_NAMED : TIME_ZONED;
     return true;
 }
 
@@ -151,7 +151,7 @@ static int64_t local_to_utc(int64_t seconds)
     struct tm tm;
 
     if (!gmtime_r(&as_utc, &tm))
-        return WHEN_NONE;
+        return TIME_NONE;
     struct tm summer = tm;
     tm.tm_isdst = -1;
     summer.tm_isdst = 1;
@@ -188,43 +188,43 @@ static int64_t local_instant(int64_t seconds)
     return seconds + (int64_t)(uint32_t)entry - FILLED;
 }
 
-int64_t when_parse(struct span text, enum when_zone *zone)
+int64_t time_parse(struct span text, enum time_zone *zone)
 {
-    return when_parse_in(NULL, text, zone);
+    return time_parse_in(NULL, text, zone);
 }
 
-int64_t when_parse_in(const struct zone *own, struct span text, enum when_zone *zone)
+int64_t time_parse_in(const struct zone *own, struct span text, enum time_zone *zone)
 {
     struct span rest = text;
     struct civil civil;
     int offset;
 
     if (!take_date(&rest, &civil))
-        return WHEN_NONE;
+        return TIME_NONE;
     if (rest.len) {
         if (rest.at[0] >= '0' && rest.at[0] <= '9') /* any one character may part the two */
-            return WHEN_NONE;
+            return TIME_NONE;
         rest.at++;
         rest.len--;
         if (!take_clock(&rest, &civil))
-            return WHEN_NONE;
+            return TIME_NONE;
     }
-    *zone = WHEN_LOCAL;
+    *zone = TIME_LOCAL;
     if (!rest.len) {
         int64_t seconds = own ? zone_instant(own, civil.seconds) : local_instant(civil.seconds);
         return seconds * SECOND_US + civil.micros;
     }
     if (!read_zone(rest, &offset, zone))
-        return WHEN_NONE;
+        return TIME_NONE;
     return (civil.seconds - offset) * SECOND_US + civil.micros;
 }
 
 /* Splits into whole seconds and the microseconds above them, also before the epoch. */
-static time_t split_seconds(int64_t when_us, int *micros)
+static time_t split_seconds(int64_t time_us, int *micros)
 {
-    int64_t seconds = when_us / SECOND_US;
+    int64_t seconds = time_us / SECOND_US;
 
-    *micros = (int)(when_us % SECOND_US);
+    *micros = (int)(time_us % SECOND_US);
     if (*micros < 0) {
         *micros += (int)SECOND_US;
         seconds--;
@@ -238,15 +238,15 @@ static void add_tm(struct str *out, const struct tm *tm)
              tm->tm_hour, tm->tm_min, tm->tm_sec);
 }
 
-void when_add_local(struct str *out, int64_t when_us)
+void time_add_local(struct str *out, int64_t time_us)
 {
-    when_add_local_in(NULL, out, when_us);
+    time_add_local_in(NULL, out, time_us);
 }
 
-void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us)
+void time_add_local_in(const struct zone *own, struct str *out, int64_t time_us)
 {
     int micros;
-    time_t seconds = split_seconds(when_us, &micros);
+    time_t seconds = split_seconds(time_us, &micros);
     struct tm tm = {0};
 
     if (own) {
@@ -260,10 +260,10 @@ void when_add_local_in(const struct zone *own, struct str *out, int64_t when_us)
         str_addf(out, ".%06d", micros);
 }
 
-static int add_utc(struct str *out, int64_t when_us)
+static int add_utc(struct str *out, int64_t time_us)
 {
     int micros;
-    time_t seconds = split_seconds(when_us, &micros);
+    time_t seconds = split_seconds(time_us, &micros);
     struct tm tm = {0};
 
     gmtime_r(&seconds, &tm);
@@ -271,14 +271,14 @@ static int add_utc(struct str *out, int64_t when_us)
     return micros;
 }
 
-void when_add_utc_ms(struct str *out, int64_t when_us)
+void time_add_utc_ms(struct str *out, int64_t time_us)
 {
-    str_addf(out, ".%03dZ", add_utc(out, when_us) / 1000);
+    str_addf(out, ".%03dZ", add_utc(out, time_us) / 1000);
 }
 
-void when_add_utc(struct str *out, int64_t when_us)
+void time_add_utc(struct str *out, int64_t time_us)
 {
-    int micros = add_utc(out, when_us);
+    int micros = add_utc(out, time_us);
 
     if (micros % 1000)
         str_addf(out, ".%06d", micros);
@@ -287,10 +287,10 @@ void when_add_utc(struct str *out, int64_t when_us)
     str_putc(out, 'Z');
 }
 
-void when_add_format(struct str *out, int64_t when_us, const char *format)
+void time_add_format(struct str *out, int64_t time_us, const char *format)
 {
     int micros;
-    time_t seconds = split_seconds(when_us, &micros);
+    time_t seconds = split_seconds(time_us, &micros);
     struct tm tm = {0};
     char text[128];
 
@@ -302,7 +302,7 @@ void when_add_format(struct str *out, int64_t when_us, const char *format)
     str_add(out, text, len);
 }
 
-void when_add_age(struct str *out, int64_t age_us)
+void time_add_age(struct str *out, int64_t age_us)
 {
     int64_t seconds = age_us / SECOND_US;
 
@@ -318,24 +318,24 @@ void when_add_age(struct str *out, int64_t age_us)
         str_addf(out, "%dd", (int)(seconds / DAY_S));
 }
 
-void when_add_distance(struct str *out, int64_t when_us, int64_t now_us)
+void time_add_distance(struct str *out, int64_t time_us, int64_t now_us)
 {
     int64_t age_us;
 
-    if (__builtin_sub_overflow(now_us, when_us, &age_us))
-        age_us = when_us < now_us ? INT64_MAX : -INT64_MAX;
+    if (__builtin_sub_overflow(now_us, time_us, &age_us))
+        age_us = time_us < now_us ? INT64_MAX : -INT64_MAX;
     if (age_us <= -SECOND_US)
         str_puts(out, "in ");
-    when_add_age(out, age_us < 0 ? -age_us : age_us);
+    time_add_age(out, age_us < 0 ? -age_us : age_us);
     if (age_us >= SECOND_US)
         str_puts(out, " ago");
 }
 
-int64_t when_distance_lasts(int64_t when_us, int64_t now_us)
+int64_t time_distance_lasts(int64_t time_us, int64_t now_us)
 {
     int64_t age_us, unit_us = SECOND_US;
 
-    if (__builtin_sub_overflow(now_us, when_us, &age_us))
+    if (__builtin_sub_overflow(now_us, time_us, &age_us))
         return INT64_MAX;
     if (age_us >= DAY_S * SECOND_US)
         unit_us = DAY_S * SECOND_US;
@@ -348,20 +348,20 @@ int64_t when_distance_lasts(int64_t when_us, int64_t now_us)
     return now_us + unit_us - age_us % unit_us;
 }
 
-bool when_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us)
+bool time_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *next_us)
 {
     int64_t due_us;
 
-    if (since_us == WHEN_NONE || __builtin_add_overflow(since_us, limit_us, &due_us))
+    if (since_us == TIME_NONE || __builtin_add_overflow(since_us, limit_us, &due_us))
         return false;
     if (now_us > due_us)
         return true;
     if (due_us < INT64_MAX)
-        when_take_sooner(next_us, due_us + 1);
+        time_take_sooner(next_us, due_us + 1);
     return false;
 }
 
-int64_t when_now(void)
+int64_t time_now(void)
 {
     struct timespec now;
 
@@ -369,7 +369,7 @@ int64_t when_now(void)
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
-int64_t when_steady(void)
+int64_t time_steady(void)
 {
     struct timespec now;
 
@@ -377,21 +377,21 @@ int64_t when_steady(void)
     return now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
-int64_t when_left(int64_t due_us)
+int64_t time_left(int64_t due_us)
 {
-    if (due_us == WHEN_NONE)
-        return WHEN_NONE;
-    int64_t left_us = due_us - when_steady();
+    if (due_us == TIME_NONE)
+        return TIME_NONE;
+    int64_t left_us = due_us - time_steady();
     return left_us > 0 ? left_us : 0;
 }
 
-void when_take_sooner(int64_t *due_us, int64_t other_us)
+void time_take_sooner(int64_t *due_us, int64_t other_us)
 {
-    if (other_us != WHEN_NONE && (*due_us == WHEN_NONE || other_us < *due_us))
+    if (other_us != TIME_NONE && (*due_us == TIME_NONE || other_us < *due_us))
         *due_us = other_us;
 }
 
-void when_sleep(int64_t us)
+void time_sleep(int64_t us)
 {
     struct timespec pause = {us / 1000000, us % 1000000 * 1000};
 
@@ -399,7 +399,7 @@ void when_sleep(int64_t us)
         nanosleep(&pause, NULL);
 }
 
-int when_poll_ms(int64_t left_us)
+int time_poll_ms(int64_t left_us)
 {
     static const int64_t longest_us = INT64_C(86400000000); /* a day: no harm in looking */
 
@@ -408,7 +408,7 @@ int when_poll_ms(int64_t left_us)
     return (int)((left_us < longest_us ? left_us : longest_us) / 1000) + 1;
 }
 
-bool when_duration(struct span text, int64_t *us)
+bool time_duration(struct span text, int64_t *us)
 {
     static const struct {
         const char *unit;

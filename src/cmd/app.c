@@ -48,7 +48,7 @@ bool app_json(const struct app *app)
 
 int64_t app_now(const struct app *app)
 {
-    return app->now_us == WHEN_NONE ? when_now() : app->now_us;
+    return app->now_us == TIME_NONE ? time_now() : app->now_us;
 }
 
 static void write_error_line(const struct app *app, struct span text)
@@ -61,7 +61,7 @@ static void write_error_line(const struct app *app, struct span text)
         return;
     }
     str_puts(&line, "swarmutt: ");
-    clean_add(&line, text, app->clean_error | CLEAN_LINE);
+    sanitize_add(&line, text, app->sanitize_error | SANITIZE_LINE);
     str_putc(&line, '\n');
     fflush(stdout);
     fwrite(line.at, 1, line.len, stderr);
@@ -186,18 +186,18 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
  */
 enum { BARE_MAX = 65536, ID_SHOWN = 100 };
 
-struct render_style app_style(const struct app *app)
+struct render_options app_render_options(const struct app *app)
 {
-    return (struct render_style){.clean = app->clean, .now_us = app_now(app)};
+    return (struct render_options){.clean = app->clean, .now_us = app_now(app)};
 }
 
 /* The object without what the sender can make as large as they like, where it has a place. */
 static void add_bare(const struct app *app, struct str *out, const struct message *message)
 {
     struct message bare = *message;
-    struct message_data data = {.read_us = message->data ? message->data->read_us : WHEN_NONE,
+    struct message_data data = {.read_us = message->data ? message->data->read_us : TIME_NONE,
                                 .completed_us =
-                                    message->data ? message->data->completed_us : WHEN_NONE};
+                                    message->data ? message->data->completed_us : TIME_NONE};
 
     bare.data = &data;
     store_add_json(app->store, out, &bare);
@@ -267,7 +267,7 @@ size_t app_put_told(const struct app *app, const struct message *message, enum o
                     struct span handoff)
 {
     const struct source *source = store_source(app->store, message->place->source);
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct str text = {0};
     size_t escaped = 0;
     struct message *one = (struct message *)(uintptr_t)message;
@@ -348,7 +348,7 @@ size_t app_rows(const struct app *app)
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
                   size_t count, bool hide_to)
 {
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct render_list list = {
         .messages = messages, .count = count, .columns = app_columns(app), .hide_to = hide_to};
 
@@ -365,7 +365,8 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
     str_free(&text);
 }
 
-void app_put_id(const struct app *app, const struct letter *letter, const struct span_list *reached)
+void app_put_id(const struct app *app, const struct outgoing_message *letter,
+                const struct span_list *reached)
 {
     struct str text = {0};
 
@@ -381,7 +382,7 @@ void app_put_id(const struct app *app, const struct letter *letter, const struct
             json_member_list(&text, "delivered_to", reached);
         str_putc(&text, '}');
     } else {
-        clean_add(&text, str_span(&letter->id), app->clean);
+        sanitize_add(&text, str_span(&letter->id), app->clean);
     }
     str_putc(&text, '\n');
     app_put(app, &text);
@@ -389,7 +390,7 @@ void app_put_id(const struct app *app, const struct letter *letter, const struct
     app_put_remarks(app, letter);
 }
 
-void app_put_remarks(const struct app *app, const struct letter *letter)
+void app_put_remarks(const struct app *app, const struct outgoing_message *letter)
 {
     if (letter->queued)
         app_note(app,
@@ -400,7 +401,7 @@ void app_put_remarks(const struct app *app, const struct letter *letter)
         app_note(app, "%s", str_c(&letter->warning));
 }
 
-int app_send(struct app *app, struct letter *letter, const struct send_options *how)
+int app_send(struct app *app, struct outgoing_message *letter, const struct send_options *how)
 {
     struct err err;
 

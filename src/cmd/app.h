@@ -35,12 +35,12 @@ struct app {
     struct config config; /* read before a store is opened */
     struct store *store;
     struct log *log;
-    unsigned clean;       /* CLEAN_ASCII when standard output is a terminal that is not UTF-8 */
-    unsigned clean_error; /* the same for standard error */
+    unsigned clean; /* SANITIZE_ASCII when standard output is a terminal that is not UTF-8 */
+    unsigned sanitize_error; /* the same for standard error */
     bool to_terminal;
     bool changes;            /* an end that nobody hears of leaves open whether something changed */
     bool own_only;           /* nothing is known of mail that is neither to nor from who we are */
-    int64_t now_us;          /* WHEN_NONE: the clock's */
+    int64_t now_us;          /* TIME_NONE: the clock's */
     struct capture *capture; /* NULL: the command is run for who started the program */
 };
 
@@ -137,13 +137,13 @@ void app_add_list(const struct app *app, struct str *out, struct message *const 
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to);
 /* How standard output is written to. */
-struct render_style app_style(const struct app *app);
+struct render_options app_render_options(const struct app *app);
 /* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. Where one message is for
  * all, `reached` are those who get it; else NULL. */
-void app_put_id(const struct app *app, const struct letter *letter,
+void app_put_id(const struct app *app, const struct outgoing_message *letter,
                 const struct span_list *reached);
 /* What else the sender should know, on standard error. */
-void app_put_remarks(const struct app *app, const struct letter *letter);
+void app_put_remarks(const struct app *app, const struct outgoing_message *letter);
 /* Looking at messages leaves a mark here, and none in the mailbox. */
 void app_seen(const struct app *app, struct message *const *messages, size_t count);
 
@@ -151,6 +151,6 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
 bool app_verify(const struct app *app, enum verify *verify, struct err *err);
 /* Sends one message and prints its id, also when it is there but not confirmed. Returns the exit
  * code. */
-int app_send(struct app *app, struct letter *letter, const struct send_options *how);
+int app_send(struct app *app, struct outgoing_message *letter, const struct send_options *how);
 
 #endif

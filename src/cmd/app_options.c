@@ -29,7 +29,7 @@ bool app_duration(const struct app *app, const char *name, int64_t least_us, int
 {
     const char *text = app_value(app, name);
 
-    return !text || (when_duration(span_of(text), lasts_us) && *lasts_us >= least_us) ||
+    return !text || (time_duration(span_of(text), lasts_us) && *lasts_us >= least_us) ||
            app_misuse(app, err, "--%s takes a duration such as 90s, 30m, 2h or 7d, not \"%s\"",
                       name, text);
 }
@@ -61,7 +61,7 @@ bool app_refuse_word(const struct app *app, struct err *err, const char *what, c
     struct str all = {0}, near = {0};
 
     str_add_choice(&all, word);
-    nearest_hint_words(&near, span_of(typed), word);
+    suggest_hint_words(&near, span_of(typed), word);
     app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed, str_c(&near));
     str_free(&all);
     str_free(&near);
@@ -184,12 +184,12 @@ bool app_verify(const struct app *app, enum verify *verify, struct err *err)
 /* The query on a line of its own, and a mark below the place. */
 static void put_mark(const struct app *app, struct span text, size_t at)
 {
-    unsigned mode = app->clean_error | CLEAN_LINE;
+    unsigned mode = app->sanitize_error | SANITIZE_LINE;
     struct str lines = {0}, before = {0};
-    size_t columns = clean_add(&before, (struct span){text.at, at}, mode);
+    size_t columns = sanitize_add(&before, (struct span){text.at, at}, mode);
 
     str_puts(&lines, "  ");
-    clean_add(&lines, text, mode);
+    sanitize_add(&lines, text, mode);
     str_puts(&lines, "\n  ");
     str_pad(&lines, ' ', columns);
     str_puts(&lines, "^\n");
@@ -252,10 +252,10 @@ void app_watch_until(struct watching *watching, int64_t end_us,
                            {.fd = STDOUT_FILENO}};
 
     while (!watching->ready || !is_enough(watching->context)) {
-        bool patient = end_us == WHEN_NONE || !watching->ready;
-        if (!patient && when_steady() >= end_us)
+        bool patient = end_us == TIME_NONE || !watching->ready;
+        if (!patient && time_steady() >= end_us)
             return;
-        poll(fds, 2, patient ? -1 : when_poll_ms(end_us - when_steady()));
+        poll(fds, 2, patient ? -1 : time_poll_ms(end_us - time_steady()));
         if (fds[1].revents) /* nobody is left to tell */
             return;
         watching_take(watching);

@@ -22,7 +22,7 @@
     }
 
 /* Of those that write a new message. */
-#define WRITING_OPTIONS                                                                            \
+#define COMPOSE_OPTIONS                                                                            \
     {.name = "from",                                                                               \
      .value = "NAME",                                                                              \
      .takes = {.kinds = WORD_AGENT},                                                               \
@@ -60,7 +60,7 @@ bool app_query_load(const struct app *app, struct querying *querying, const stru
 void app_watch(struct watching *watching, const struct app *app, unsigned want,
                const struct config *config, const struct watching_calls *calls, void *context);
 
-/* Takes news until that is enough, or that time of the steady clock has come (WHEN_NONE: never), or
+/* Takes news until that is enough, or that time of the steady clock has come (TIME_NONE: never), or
  * nobody reads standard output any more. What is there at the start is looked at in any case. */
 void app_watch_until(struct watching *watching, int64_t end_us,
                      bool (*is_enough)(const void *context));

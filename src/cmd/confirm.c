@@ -13,7 +13,7 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
 {
     struct str cleaned = {0};
 
-    clean_add(&cleaned, span_of(question), app->clean_error | CLEAN_LINE);
+    sanitize_add(&cleaned, span_of(question), app->sanitize_error | SANITIZE_LINE);
     fflush(stdout);
     tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
     fwrite(cleaned.at, 1, cleaned.len, stderr);

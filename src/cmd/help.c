@@ -173,7 +173,7 @@ int help_program(const struct app *app)
     add_topic_names(&out);
     str_puts(&out,
              "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
-    paging_put(app, &out);
+    pager_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
@@ -183,7 +183,7 @@ int help_command(const struct app *app, const struct command *command)
     struct str out = {0};
 
     add_command(&out, command);
-    paging_put(app, &out);
+    pager_put(app, &out);
     str_free(&out);
     return EXIT_DONE;
 }
@@ -233,7 +233,7 @@ static int unknown_topic(const struct app *app, const char *name)
         span_list_add(&names, span_of(topics[i].name));
     for (unsigned i = 0; words_command(i); i++)
         span_list_add(&names, span_of(words_command(i)));
-    nearest_hint(&near, span_of(name), names.items, names.count);
+    suggest_hint(&near, span_of(name), names.items, names.count);
     app_note(app, "no command and no topic \"%s\"%s; swarmutt help topics lists them", name,
              str_c(&near));
     span_list_free(&names);
@@ -250,7 +250,7 @@ static int run_help(struct app *app)
         return help_program(app);
     add_topic(&out, app, app->operands[0]);
     if (out.len)
-        paging_put(app, &out);
+        pager_put(app, &out);
     else
         code = unknown_topic(app, app->operands[0]);
     str_free(&out);

@@ -21,16 +21,16 @@ void selection_free(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-bool select_load(const struct app *app, const struct checking *checking, struct model *model,
-                 struct err *err)
+bool mail_filter_load(const struct app *app, const struct checking *checking, struct model *model,
+                      struct err *err)
 {
     struct load load = checking_load(checking);
 
     return app_load(app, &load, model, err);
 }
 
-void select_waiting(const struct app *app, const struct model *model,
-                    const struct checking *checking, struct selection *selection)
+void mail_filter_waiting(const struct app *app, const struct model *model,
+                         const struct checking *checking, struct selection *selection)
 {
     for (size_t i = 0; i < model->count; i++)
         if (checking_matches(app->store, model->messages[i], checking))
@@ -38,7 +38,7 @@ void select_waiting(const struct app *app, const struct model *model,
     model_sort(selection->items, selection->count, message_cmp_urgency);
 }
 
-bool select_is_in_box(const struct app *app, const struct message *message, struct span agent)
+bool mail_filter_is_in_box(const struct app *app, const struct message *message, struct span agent)
 {
     if (!agent.at)
         return message->mine || message_hides_ours(message);
@@ -57,7 +57,7 @@ static void add_near(struct str *near, const struct app *app, const struct model
     struct arena arena = {0};
 
     for (uint32_t i = 0; !app->own_only && i < store_source_count(app->store); i++)
-        myself_add_names(&names, app->store, i, agent, &arena);
+        identity_check_add_names(&names, app->store, i, agent, &arena);
     for (size_t i = 0; i < model->count; i++)
         if (model->messages[i]->to.len)
             span_list_add(&names, model->messages[i]->to);
@@ -65,7 +65,7 @@ static void add_near(struct str *near, const struct app *app, const struct model
     for (size_t i = 0; i < names.count; i++)
         known |= span_eq(names.items[i], agent);
     if (!known)
-        nearest_hint(near, agent, names.items, names.count);
+        suggest_hint(near, agent, names.items, names.count);
     span_list_free(&names);
     arena_free(&arena);
 }
@@ -119,7 +119,7 @@ static void count_rest(struct rest *rest, const struct app *app, const struct mo
         else if (!message->damaged)
             count_also(rest, app, message, checking);
         if (message->place != last || !checking->agent.at)
-            here = select_is_in_box(app, message, checking->agent);
+            here = mail_filter_is_in_box(app, message, checking->agent);
         last = message->place;
         rest->damaged += here && message->damaged && !message->unread_bytes;
         if (here && !message->damaged && !own && checking->agent.at)
@@ -153,8 +153,9 @@ static void say_none(const struct app *app, const struct model *model, struct sp
     str_free(&sentence);
 }
 
-void select_explain(const struct app *app, const struct model *model,
-                    const struct checking *checking, const struct selection *selection, int code)
+void mail_filter_explain(const struct app *app, const struct model *model,
+                         const struct checking *checking, const struct selection *selection,
+                         int code)
 {
     struct span agent = checking->agent;
     const char *box = agent.at ? " --box " : "";

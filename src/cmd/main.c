@@ -118,7 +118,7 @@ static int unknown_command(struct app *app, const char *name)
 {
     struct str near = {0};
 
-    nearest_hint_words(&near, span_of(name), words_command);
+    suggest_hint_words(&near, span_of(name), words_command);
     int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
     str_free(&near);
     return code;
@@ -144,15 +144,15 @@ static int run_command(struct app *app, int argc, char **argv)
         err_set(&err, ERR_REFUSED, "%s would write, and --readonly was given", command->name);
         return app_fail(app, &err);
     }
-    if (app_has(app, "debug") && !starting_log(app, &err))
+    if (app_has(app, "debug") && !startup_log(app, &err))
         return app_fail(app, &err);
     log_add(app->log, "start: %s", command->name);
     if (!command->storeless && !config_load(&app->config, &err) && !command->undaunted)
         return app_fail(app, &err);
-    if (!command->storeless && !starting_store(app, &err))
+    if (!command->storeless && !startup_store(app, &err))
         return unreadable_finish(app, app_fail(app, &err));
     if (!command->storeless)
-        starting_doubt(app);
+        startup_doubt(app);
     app->changes = command->writes;
     return unreadable_finish(app, command->run(app));
 }
@@ -160,12 +160,12 @@ static int run_command(struct app *app, int argc, char **argv)
 static bool read_now(struct app *app)
 {
     const char *text = getenv("SWARMUTT_NOW");
-    enum when_zone zone;
+    enum time_zone zone;
 
     if (!text || !*text)
         return true;
-    app->now_us = when_parse(span_of(text), &zone);
-    if (app->now_us != WHEN_NONE)
+    app->now_us = time_parse(span_of(text), &zone);
+    if (app->now_us != TIME_NONE)
         return true;
     app_misused(app, "SWARMUTT_NOW is \"%s\", which is no time such as 2026-01-31T12:00:00Z", text);
     return false;
@@ -183,7 +183,7 @@ static int run_arguments(struct app *app, int argc, char **argv)
         return help_program(app);
     if (optind >= argc)
         return app_has(app, "plain") || (app->to_terminal && isatty(STDIN_FILENO))
-                   ? starting_screens(app, (const char *const *)argv, NULL)
+                   ? startup_screens(app, (const char *const *)argv, NULL)
                    : help_program(app);
     app->command = command_find(argv[optind]);
     if (!app->command)
@@ -193,18 +193,18 @@ static int run_arguments(struct app *app, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = WHEN_NONE};
+    struct app app = {.to_terminal = isatty(STDOUT_FILENO), .now_us = TIME_NONE};
 
-    guarding_streams();
-    guarding_memory(&app);
+    startup_streams();
+    startup_memory(&app);
     /* otherwise what loading needed for a moment would stay with a program that runs for hours */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-    crash_install();
+    signal_cleanup_install();
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
     setlocale(LC_CTYPE, "");
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
-        app.clean = isatty(STDOUT_FILENO) ? CLEAN_ASCII : 0;
-        app.clean_error = isatty(STDERR_FILENO) ? CLEAN_ASCII : 0;
+        app.clean = isatty(STDOUT_FILENO) ? SANITIZE_ASCII : 0;
+        app.sanitize_error = isatty(STDERR_FILENO) ? SANITIZE_ASCII : 0;
     }
     int code = run_arguments(&app, argc, argv);
     store_close(app.store);

@@ -30,22 +30,22 @@ static void say_nothing(void *context, const char *sentence)
 static bool run_pager(const char *pager, const struct str *text)
 {
     struct running running = {.tell = say_nothing};
-    struct pollfd fds[RUNNING_FDS] = {{.fd = -1}, {.fd = -1}};
+    struct pollfd fds[PROCESS_PIPE_FDS] = {{.fd = -1}, {.fd = -1}};
     struct err ignored;
 
-    if (!running_open(&running, pager, &ignored))
+    if (!process_pipe_open(&running, pager, &ignored))
         return false;
-    running_add(&running, str_span(text));
-    running_work(&running, fds);
-    bool runs = running_busy(&running);
+    process_pipe_add(&running, str_span(text));
+    process_pipe_work(&running, fds);
+    bool runs = process_pipe_busy(&running);
     signal(SIGINT, SIG_IGN); /* is the pager's */
-    while (running_busy(&running)) {
-        running_poll(&running, fds);
-        if (poll(fds, RUNNING_FDS, -1) > 0)
-            running_work(&running, fds);
+    while (process_pipe_busy(&running)) {
+        process_pipe_poll(&running, fds);
+        if (poll(fds, PROCESS_PIPE_FDS, -1) > 0)
+            process_pipe_work(&running, fds);
     }
     signal(SIGINT, SIG_DFL);
-    running_close(&running);
+    process_pipe_close(&running);
     return runs;
 }
 
@@ -59,7 +59,7 @@ static const char *choose_pager(void)
     return terminal && *terminal && strcmp(terminal, "dumb") != 0 ? "less" : NULL;
 }
 
-void paging_put(const struct app *app, const struct str *text)
+void pager_put(const struct app *app, const struct str *text)
 {
     const char *pager = choose_pager();
 
@@ -67,10 +67,10 @@ void paging_put(const struct app *app, const struct str *text)
         app_put(app, text);
 }
 
-static void put_line(const struct document *document, const struct document_line *line)
+static void put_line(const struct document *document, const struct page_line *line)
 {
     for (uint32_t i = 0; i < line->count; i++) {
-        const struct document_piece *piece = &document->pieces[line->first + i];
+        const struct page_piece *piece = &document->pieces[line->first + i];
         fwrite(document->text.at + piece->at, 1, piece->len, stdout);
     }
     putchar('\n');

@@ -6,7 +6,7 @@
 #include "cmd/app.h"
 #include "mail/page/page.h"
 
-void paging_put(const struct app *app, const struct str *text);
+void pager_put(const struct app *app, const struct str *text);
 
 /* Showing a document on a terminal, a screenful at a time. */
 

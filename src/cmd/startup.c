@@ -14,7 +14,7 @@
 
 /* Guarding: standard streams that are there, and what is said when there is no memory. */
 
-void guarding_streams(void)
+void startup_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
@@ -22,8 +22,9 @@ void guarding_streams(void)
         /* The wrong way around: whoever uses it is told that it fails, as if it were closed. All
          * before it are open, so this is the number that it gets. */
         if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            crash_exit(EXIT_FAILED, "swarmutt: a standard stream is closed, and /dev/null cannot "
-                                    "be opened in its place\n");
+            signal_cleanup_exit(EXIT_FAILED,
+                                "swarmutt: a standard stream is closed, and /dev/null cannot "
+                                "be opened in its place\n");
     }
 }
 
@@ -34,18 +35,19 @@ static void out_of_memory(void)
 {
     /* Nobody can tell how far it had come. */
     if (guarded->changes)
-        crash_exit(EXIT_UNCONFIRMED, "swarmutt: out of memory; nothing acknowledged is lost, but "
-                                     "see what was done before trying again\n");
-    crash_exit(EXIT_FAILED, "swarmutt: out of memory; nothing acknowledged is lost\n");
+        signal_cleanup_exit(EXIT_UNCONFIRMED,
+                            "swarmutt: out of memory; nothing acknowledged is lost, but "
+                            "see what was done before trying again\n");
+    signal_cleanup_exit(EXIT_FAILED, "swarmutt: out of memory; nothing acknowledged is lost\n");
 }
 
-void guarding_memory(const struct app *app)
+void startup_memory(const struct app *app)
 {
     guarded = app;
     mem_on_failure(out_of_memory);
 }
 
-bool starting_log(struct app *app, struct err *err)
+bool startup_log(struct app *app, struct err *err)
 {
     struct str path = {0};
     bool ok = home_state(&path, true, err);
@@ -92,7 +94,7 @@ static struct store_options store_options_of(struct app *app, const char *const 
                                   .tell_context = app};
 }
 
-bool starting_store(struct app *app, struct err *err)
+bool startup_store(struct app *app, struct err *err)
 {
     size_t count;
     const char **specs = source_specs(app, &count);
@@ -103,12 +105,12 @@ bool starting_store(struct app *app, struct err *err)
     return app->store != NULL;
 }
 
-void starting_doubt(const struct app *app)
+void startup_doubt(const struct app *app)
 {
     struct str doubt = {0};
 
     if (app_has(app, "as"))
-        myself_add_doubt(&doubt, app->store, app_text(app, "as"));
+        identity_check_add_doubt(&doubt, app->store, app_text(app, "as"));
     if (doubt.len)
         app_note(app, "%s", str_c(&doubt));
     str_free(&doubt);
@@ -117,14 +119,14 @@ void starting_doubt(const struct app *app)
 /* The same for the screens, which open their own stores. */
 static void add_doubt(struct str *out, const struct app *app, const struct store_options *options)
 {
-    struct store_options look = *options;
+    struct store_options style = *options;
     struct err ignored;
 
-    look.readonly = look.bystander = look.sourceless = true;
-    look.tell = NULL;
-    struct store *store = app_has(app, "as") ? store_open(&look, &ignored) : NULL;
+    style.readonly = style.bystander = style.sourceless = true;
+    style.tell = NULL;
+    struct store *store = app_has(app, "as") ? store_open(&style, &ignored) : NULL;
     if (store)
-        myself_add_doubt(out, store, app_text(app, "as"));
+        identity_check_add_doubt(out, store, app_text(app, "as"));
     store_close(store);
 }
 
@@ -144,13 +146,13 @@ static struct ui_command *commands_for_screens(void)
     return all;
 }
 
-int starting_screens(struct app *app, const char *const *self, const struct starting_note *note)
+int startup_screens(struct app *app, const char *const *self, const struct startup_note *note)
 {
     struct err err = {0};
     int code = EXIT_DONE;
     size_t count;
 
-    if (app_has(app, "debug") && !starting_log(app, &err))
+    if (app_has(app, "debug") && !startup_log(app, &err))
         return app_fail(app, &err);
     if (!config_load(&app->config, &err))
         return app_fail(app, &err);

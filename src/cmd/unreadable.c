@@ -24,7 +24,8 @@ struct selection unreadable_find_of(const struct app *app, const struct model *m
     struct selection places = {0};
 
     for (size_t i = 0; i < model->count; i++)
-        if (model->messages[i]->unread_bytes && select_is_in_box(app, model->messages[i], agent))
+        if (model->messages[i]->unread_bytes &&
+            mail_filter_is_in_box(app, model->messages[i], agent))
             selection_add(&places, model->messages[i]);
     return places;
 }
@@ -34,7 +35,7 @@ bool unreadable_is_place(const struct app *app, const struct message *message)
     const struct source *source = store_source(app->store, message->place->source);
 
     return message->whole_folder ||
-           (message->unread_bytes && source->format->keeping != KEEP_FILES);
+           (message->unread_bytes && source->format->storage != STORAGE_FILES);
 }
 
 static void note_errors(const struct app *app, enum io_error_kind kind)

@@ -17,7 +17,7 @@ static const char *from_list(const char *const *list, unsigned number)
 
 const char *words_behavior(unsigned number)
 {
-    return from_list(order_behaviors(), number);
+    return from_list(lead_behaviors(), number);
 }
 
 const char *words_command(unsigned number)
@@ -80,7 +80,7 @@ const char *words_log(unsigned number)
 
 const char *words_mode(unsigned number)
 {
-    return from_list(order_modes(), number);
+    return from_list(lead_modes(), number);
 }
 
 const char *words_outbox(unsigned number)

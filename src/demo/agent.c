@@ -28,32 +28,32 @@ static bool has_requests(const struct agent *agent)
     return agent->me->layout->requests;
 }
 
-static struct letter *say_words(struct agent *agent, const char *to, const char *body)
+static struct message *say_words(struct agent *agent, const char *to, const char *body)
 {
-    struct letter *letter = agent_letter(agent, ACT_SAY, to);
+    struct message *message = agent_letter(agent, ACT_SAY, to);
 
-    letter_say(letter, body);
-    letter->spare = true;
-    agent_plan(agent, 0, letter);
-    return letter;
+    message_say(message, body);
+    message->spare = true;
+    agent_plan(agent, 0, message);
+    return message;
 }
 
-struct letter *agent_make_plan(struct agent *agent, const char *feedback)
+struct message *agent_make_plan(struct agent *agent, const char *feedback)
 {
-    struct letter *letter = agent_letter(agent, ACT_PLAN, NULL);
+    struct message *message = agent_letter(agent, ACT_PLAN, NULL);
 
-    word_plan(letter, agent->job, feedback, !has_requests(agent));
-    return letter;
+    word_plan(message, agent->job, feedback, !has_requests(agent));
+    return message;
 }
 
 /* A letter to the lead, or to somebody, about what it works on. */
 static void ask_lead(struct agent *agent, enum act act, const char *to,
-                     void (*word)(struct letter *letter, const struct job *job))
+                     void (*word)(struct message *message, const struct job *job))
 {
-    struct letter *letter = agent_letter(agent, act, to);
+    struct message *message = agent_letter(agent, act, to);
 
-    word(letter, agent->job);
-    agent_plan(agent, 0, letter);
+    word(message, agent->job);
+    agent_plan(agent, 0, message);
 }
 
 static void ask_peer(struct agent *agent)
@@ -62,15 +62,15 @@ static void ask_peer(struct agent *agent)
 
     if (!peer)
         return;
-    struct letter *letter = agent_letter(agent, ACT_ASK, peer->name);
-    letter_say(letter, agent->job->asks);
-    letter->spare = true;
-    agent_plan(agent, 0, letter);
+    struct message *message = agent_letter(agent, ACT_ASK, peer->name);
+    message_say(message, agent->job->asks);
+    message->spare = true;
+    agent_plan(agent, 0, message);
 }
 
 static void go_idle(struct agent *agent)
 {
-    struct letter *idle = agent_letter(agent, ACT_IDLE, NULL);
+    struct message *idle = agent_letter(agent, ACT_IDLE, NULL);
 
     idle->yes = true;
     agent_plan(agent, 2, idle);
@@ -90,8 +90,8 @@ static void end_job(struct agent *agent)
     if (peer && agent->round % 3 == 1) {
         ask_lead(agent, ACT_HANDOFF, peer->name, word_handoff);
     } else {
-        struct letter *letter = say_words(agent, NULL, agent->job->done);
-        letter->spare = false;
+        struct message *message = say_words(agent, NULL, agent->job->done);
+        message->spare = false;
     }
     if (has_program(agent))
         go_idle(agent);
@@ -186,22 +186,21 @@ static void agent_lose_patience(struct agent *agent)
     if (agent->mood != MOOD_WAITS || !agent->asked || is_firm(agent) ||
         waited_s * agent->swarm->speed < PATIENCE_S)
         return;
-    struct letter *letter =
+    struct message *message =
         say_words(agent, NULL, "No word from you so far, so I go on with what needs none.");
-    letter_setf(letter, PART_REPLY_TO, "%s", letter_get(agent->asked, PART_ID));
+    message_setf(message, PART_REPLY_TO, "%s", message_get(agent->asked, PART_ID));
     agent_set_free(agent);
 }
 
 enum { QUEUE_MAX = 24, SPARE_MAX = 3 };
 
-struct errand *agent_plan(struct agent *agent, double seconds, struct letter *letter)
+struct errand *agent_plan(struct agent *agent, double seconds, struct message *message)
 {
-    agent->errands =
-        demo_resize(agent->errands, (agent->errand_count + 1) * sizeof *agent->errands);
-    struct errand *errand = &agent->errands[agent->errand_count++];
+    agent->errands = demo_resize(agent->errands, (agent->task_count + 1) * sizeof *agent->errands);
+    struct errand *errand = &agent->errands[agent->task_count++];
     *errand = (struct errand){
         .due_us = clock_steady() + (int64_t)(seconds / agent->swarm->speed * (double)SECOND_US),
-        .letter = letter};
+        .message = message};
     return errand;
 }
 
@@ -226,14 +225,14 @@ static const struct member *agent_peer(struct agent *agent)
     return NULL;
 }
 
-struct letter *agent_letter(const struct agent *agent, enum act act, const char *to)
+struct message *agent_letter(const struct agent *agent, enum act act, const char *to)
 {
-    return letter_new(act, agent->me->name, to ? to : agent->me->layout->lead);
+    return message_new(act, agent->me->name, to ? to : agent->me->layout->lead);
 }
 
 void agent_set_free(struct agent *agent)
 {
-    letter_free(agent->asked);
+    message_free(agent->asked);
     agent->asked = NULL;
     agent->mood = MOOD_FREE;
     tell_director(agent, TELL_FREE);
@@ -247,22 +246,22 @@ void agent_next_job(struct agent *agent)
     agent->job = job_find(agent->me->layout->name, agent->me->place, agent->round);
 }
 
-static bool is_request(const struct agent *agent, const struct letter *letter)
+static bool is_request(const struct agent *agent, const struct message *message)
 {
-    return letter_is(letter, PART_TO, agent->me->layout->lead) && letter->act >= ACT_ASK &&
-           letter->act <= ACT_ESCALATE;
+    return message_is(message, PART_TO, agent->me->layout->lead) && message->act >= ACT_ASK &&
+           message->act <= ACT_ESCALATE;
 }
 
 /* What was asked of the lead is kept until it is answered. */
-static void note_sent(struct agent *agent, struct letter *letter)
+static void note_sent(struct agent *agent, struct message *message)
 {
     tell_director(agent, TELL_SENT);
-    if (!is_request(agent, letter)) {
-        letter_free(letter);
+    if (!is_request(agent, message)) {
+        message_free(message);
         return;
     }
-    letter_free(agent->asked);
-    agent->asked = letter;
+    message_free(agent->asked);
+    agent->asked = message;
     agent->asked_us = clock_steady();
     agent->mood = MOOD_WAITS;
     tell_director(agent, TELL_ASKED);
@@ -272,8 +271,8 @@ static void finish_errand(struct agent *agent, struct errand *errand)
 {
     const struct layout *layout = agent->me->layout;
 
-    if (errand->letter)
-        note_sent(agent, errand->letter);
+    if (errand->message)
+        note_sent(agent, errand->message);
     if (errand->begins && errand->original && layout->begin)
         layout->begin(&agent->post, errand->original);
     if (errand->finishes && layout->done)
@@ -285,21 +284,21 @@ static void finish_errand(struct agent *agent, struct errand *errand)
         agent->over = true;
     }
     if (errand->finishes)
-        letter_free(errand->original);
+        message_free(errand->original);
 }
 
 static void drop_errand(struct agent *agent, size_t index)
 {
-    agent->errand_count--;
+    agent->task_count--;
     memmove(&agent->errands[index], &agent->errands[index + 1],
-            (agent->errand_count - index) * sizeof *agent->errands);
+            (agent->task_count - index) * sizeof *agent->errands);
 }
 
 /* A recipient whose slot is full holds up what is for it, and nothing else. */
-static bool is_blocked(const char *const *blocked, size_t count, const struct letter *letter)
+static bool is_blocked(const char *const *blocked, size_t count, const struct message *message)
 {
     for (size_t i = 0; i < count; i++)
-        if (letter_is(letter, PART_TO, blocked[i]))
+        if (message_is(message, PART_TO, blocked[i]))
             return true;
     return false;
 }
@@ -309,13 +308,13 @@ static void drop_spare(struct agent *agent)
 {
     size_t spare = 0;
 
-    for (size_t i = agent->errand_count; i--;) {
+    for (size_t i = agent->task_count; i--;) {
         struct errand *errand = &agent->errands[i];
-        if (!errand->letter || !errand->letter->spare || errand->finishes || errand->begins)
+        if (!errand->message || !errand->message->spare || errand->finishes || errand->begins)
             continue;
-        if (++spare <= SPARE_MAX && agent->errand_count <= QUEUE_MAX)
+        if (++spare <= SPARE_MAX && agent->task_count <= QUEUE_MAX)
             continue;
-        letter_free(errand->letter);
+        message_free(errand->message);
         drop_errand(agent, i);
     }
 }
@@ -327,7 +326,7 @@ static void settle_meanwhile(struct agent *agent, struct errand *errand)
         return;
     if (agent->me->layout->done)
         agent->me->layout->done(&agent->post, errand->original);
-    letter_free(errand->original);
+    message_free(errand->original);
     errand->original = NULL;
     errand->finishes = errand->begins = false;
 }
@@ -339,9 +338,10 @@ static bool is_name(const char *to)
     return *to && *to != '.' && !strchr(to, '/');
 }
 
-static bool deliver(struct agent *agent, struct letter *letter)
+static bool deliver(struct agent *agent, struct message *message)
 {
-    return !is_name(letter_get(letter, PART_TO)) || agent->me->layout->send(&agent->post, letter);
+    return !is_name(message_get(message, PART_TO)) ||
+           agent->me->layout->send(&agent->post, message);
 }
 
 static void run_errands(struct agent *agent)
@@ -350,15 +350,15 @@ static void run_errands(struct agent *agent)
     size_t blocked_count = 0;
     int64_t now_us = clock_steady();
 
-    for (size_t i = 0; i < agent->errand_count && !agent->over;) {
+    for (size_t i = 0; i < agent->task_count && !agent->over;) {
         struct errand errand = agent->errands[i];
         bool due = errand.due_us <= now_us, sent = due;
-        if (due && errand.letter) {
-            errand.letter->when_us = clock_now();
-            sent = !is_blocked((const char *const *)blocked, blocked_count, errand.letter) &&
-                   deliver(agent, errand.letter);
+        if (due && errand.message) {
+            errand.message->time_us = clock_now();
+            sent = !is_blocked((const char *const *)blocked, blocked_count, errand.message) &&
+                   deliver(agent, errand.message);
             if (!sent && blocked_count < QUEUE_MAX)
-                blocked[blocked_count++] = demo_copy(letter_get(errand.letter, PART_TO));
+                blocked[blocked_count++] = demo_copy(message_get(errand.message, PART_TO));
         }
         if (due && !sent)
             settle_meanwhile(agent, &agent->errands[i]);
@@ -374,13 +374,13 @@ static void run_errands(struct agent *agent)
     drop_spare(agent);
 }
 
-static void got_letter(void *context, struct letter *letter)
+static void got_letter(void *context, struct message *message)
 {
     struct agent *agent = context;
 
-    if (letter_is(letter, PART_FROM, agent->me->layout->lead))
+    if (message_is(message, PART_FROM, agent->me->layout->lead))
         tell_director(agent, TELL_PERSON);
-    agent_react(agent, letter);
+    agent_react(agent, message);
 }
 
 /* False when the director is gone. */

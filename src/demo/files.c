@@ -116,9 +116,9 @@ void files_free_names(char **names, size_t count)
     free(names);
 }
 
-void files_age(const char *path, int64_t when_us)
+void files_age(const char *path, int64_t time_us)
 {
-    struct timespec then = {when_us / SECOND_US, when_us % SECOND_US * 1000};
+    struct timespec then = {time_us / SECOND_US, time_us % SECOND_US * 1000};
 
     utimensat(AT_FDCWD, path, (struct timespec[]){then, then}, AT_SYMLINK_NOFOLLOW);
 }

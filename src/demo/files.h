@@ -20,7 +20,7 @@ bool files_read(const char *path, struct text *out);
 char **files_names(const char *dir, const char *end, size_t *count);
 void files_free_names(char **names, size_t count);
 /* Sets the time of the last change back. */
-void files_age(const char *path, int64_t when_us);
+void files_age(const char *path, int64_t time_us);
 /* Removes a directory with everything in it, never what a link leads to. */
 bool files_remove_tree(const char *path);
 

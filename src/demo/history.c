@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct told {
-    struct letter *letter;
+    struct message *message;
     const struct layout *layout;
     const struct member *from; /* NULL: the lead */
 };
@@ -31,48 +31,49 @@ static struct start *start_of(const struct history *h, const struct member *memb
 }
 
 /* A letter of so many minutes ago. NULL stands for the lead, who writes no letters to himself. */
-static struct letter *add_message(struct history *h, const struct member *from,
-                                  const struct member *to, double minutes, enum act act,
-                                  const char *subject, const char *body)
+static struct message *add_message(struct history *h, const struct member *from,
+                                   const struct member *to, double minutes, enum act act,
+                                   const char *subject, const char *body)
 {
     /* cppcheck-suppress nullPointer ; one of them is an agent */
     const struct layout *layout = from ? from->layout : to->layout;
-    struct letter *letter =
-        letter_new(act, from ? from->name : layout->lead, to ? to->name : layout->lead);
+    struct message *message =
+        message_new(act, from ? from->name : layout->lead, to ? to->name : layout->lead);
 
-    letter->when_us =
+    message->time_us =
         h->now_us - (int64_t)(minutes * (double)MINUTE_US) - (int64_t)dice_pick(&h->dice, 20000000);
-    letter_say(letter, body);
+    message_say(message, body);
     if (subject)
-        letter_set(letter, PART_SUBJECT, subject);
+        message_set(message, PART_SUBJECT, subject);
     h->told = demo_resize(h->told, (h->count + 1) * sizeof *h->told);
-    h->told[h->count++] = (struct told){letter, layout, from};
-    return letter;
+    h->told[h->count++] = (struct told){message, layout, from};
+    return message;
 }
 
 /* Makes one the answer to another. */
-static void link_to(struct history *h, struct letter *reply, struct letter *original)
+static void link_to(struct history *h, struct message *reply, struct message *original)
 {
     const struct layout *layout = NULL;
 
     for (size_t i = 0; i < h->count; i++)
-        if (h->told[i].letter == original)
+        if (h->told[i].message == original)
             layout = h->told[i].layout;
     if (!layout || !layout_name(layout, original, &h->dice))
         return;
-    letter_set(reply, PART_REPLY_TO, original->part[PART_ID]);
-    letter_set(reply, PART_THREAD,
-               original->part[PART_THREAD] ? original->part[PART_THREAD] : original->part[PART_ID]);
+    message_set(reply, PART_REPLY_TO, original->part[PART_ID]);
+    message_set(reply, PART_THREAD,
+                original->part[PART_THREAD] ? original->part[PART_THREAD]
+                                            : original->part[PART_ID]);
 }
 
 /* The agent waits for the answer to this. */
-static void keep_open(const struct history *h, const struct member *member, struct letter *letter,
+static void keep_open(const struct history *h, const struct member *member, struct message *message,
                       unsigned step)
 {
     struct start *start = start_of(h, member);
 
     start->mood = MOOD_WAITS;
-    start->asked = letter;
+    start->asked = message;
     start->step = step;
 }
 
@@ -84,19 +85,19 @@ static void tell_usual(struct history *h, const struct member *one, const struct
     const struct job *job = job_of(one);
     double shift = one->place * 3.0;
 
-    struct letter *order = add_message(h, NULL, one, 182 + shift, ACT_SAY, job->title,
-                                       "Please take this on. Questions to me.");
-    struct letter *start =
+    struct message *order = add_message(h, NULL, one, 182 + shift, ACT_SAY, job->title,
+                                        "Please take this on. Questions to me.");
+    struct message *start =
         add_message(h, one, NULL, 176 + shift, ACT_SAY, "", "I start on this now.");
-    letter_setf(start, PART_SUBJECT, "Re: %s", job->title);
+    message_setf(start, PART_SUBJECT, "Re: %s", job->title);
     order->dealt = start->dealt = true;
     link_to(h, start, order);
     add_message(h, one, NULL, 118 + shift, ACT_SAY, NULL, job->steps[0])->dealt = true;
     if (peer && one->place % 2 == 0) {
-        struct letter *ask = add_message(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
-        struct letter *told = add_message(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
+        struct message *ask = add_message(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
+        struct message *told = add_message(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
         ask->dealt = told->dealt = true;
-        letter_setf(told, PART_SUBJECT, "Re: %s", letter_get(ask, PART_SUBJECT));
+        message_setf(told, PART_SUBJECT, "Re: %s", message_get(ask, PART_SUBJECT));
         link_to(h, told, ask);
     }
 }
@@ -111,56 +112,56 @@ static void tell_step(struct history *h, const struct member *one, double minute
 static void tell_plans(struct history *h, const struct member *one)
 {
     static const char feedback[] = "Too much at once. No migration and no change of the schema.";
-    struct letter *first = add_message(h, one, NULL, 71, ACT_PLAN, "", "");
-    struct letter *no = add_message(h, NULL, one, 66, ACT_ANSWER, "", "");
-    struct letter *second = add_message(h, one, NULL, 4, ACT_PLAN, "", "");
+    struct message *first = add_message(h, one, NULL, 71, ACT_PLAN, "", "");
+    struct message *no = add_message(h, NULL, one, 66, ACT_ANSWER, "", "");
+    struct message *second = add_message(h, one, NULL, 4, ACT_PLAN, "", "");
 
     word_plan(first, job_of(one), NULL, false);
     word_plan(second, job_of(one), feedback, false);
     first->dealt = no->dealt = true;
     no->about = ACT_PLAN;
-    letter_set(no, PART_REASON, feedback);
-    letter_setf(no, PART_BODY, "Rejected: %s", feedback);
-    letter_setf(no, PART_SUBJECT, "Re: %s", letter_get(first, PART_SUBJECT));
-    letter_setf(first, PART_REQUEST, "plan_approval-%lld@%s@%s", (long long)(first->when_us / 1000),
-                one->name, one->layout->team);
-    letter_set(no, PART_REQUEST, letter_get(first, PART_REQUEST));
+    message_set(no, PART_REASON, feedback);
+    message_setf(no, PART_BODY, "Rejected: %s", feedback);
+    message_setf(no, PART_SUBJECT, "Re: %s", message_get(first, PART_SUBJECT));
+    message_setf(first, PART_REQUEST, "plan_approval-%lld@%s@%s",
+                 (long long)(first->time_us / 1000), one->name, one->layout->team);
+    message_set(no, PART_REQUEST, message_get(first, PART_REQUEST));
     link_to(h, no, first);
     keep_open(h, one, second, 2);
 }
 
 static void tell_permission(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add_message(h, one, NULL, minutes, ACT_PERMIT, "", "");
+    struct message *message = add_message(h, one, NULL, minutes, ACT_PERMIT, "", "");
 
-    word_permission(letter, job_of(one));
-    keep_open(h, one, letter, 5);
+    word_permission(message, job_of(one));
+    keep_open(h, one, message, 5);
 }
 
 static void tell_host(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add_message(h, one, NULL, minutes, ACT_HOST, "", "");
+    struct message *message = add_message(h, one, NULL, minutes, ACT_HOST, "", "");
 
-    word_host(letter, job_of(one));
-    keep_open(h, one, letter, 7);
+    word_host(message, job_of(one));
+    keep_open(h, one, message, 7);
 }
 
-static struct letter *tell_question(struct history *h, const struct member *one, double minutes)
+static struct message *tell_question(struct history *h, const struct member *one, double minutes)
 {
-    struct letter *letter = add_message(h, one, NULL, minutes, ACT_ASK, "", "");
+    struct message *message = add_message(h, one, NULL, minutes, ACT_ASK, "", "");
 
-    word_question(letter, job_of(one));
-    keep_open(h, one, letter, 7);
-    return letter;
+    word_question(message, job_of(one));
+    keep_open(h, one, message, 7);
+    return message;
 }
 
-static struct letter *tell_handoff(struct history *h, const struct member *from,
-                                   const struct member *to, double minutes)
+static struct message *tell_handoff(struct history *h, const struct member *from,
+                                    const struct member *to, double minutes)
 {
-    struct letter *letter = add_message(h, from, to, minutes, ACT_HANDOFF, "", "");
+    struct message *message = add_message(h, from, to, minutes, ACT_HANDOFF, "", "");
 
-    word_handoff(letter, job_of(from));
-    return letter;
+    word_handoff(message, job_of(from));
+    return message;
 }
 
 /* Handed over, accepted and completed between two agents. */
@@ -169,14 +170,14 @@ static void tell_finished_handoff(struct history *h, const struct member *from,
 {
     static const char *const words[] = {"Accepted. I have read all of it and go on from there.",
                                         "Completed: all of the next steps are done."};
-    struct letter *handoff = tell_handoff(h, from, to, 84);
+    struct message *handoff = tell_handoff(h, from, to, 84);
 
     handoff->dealt = true;
     for (int i = 0; i < 2; i++) {
-        struct letter *letter = add_message(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
-        letter_setf(letter, PART_SUBJECT, "Re: %s", letter_get(handoff, PART_SUBJECT));
-        letter->dealt = true;
-        link_to(h, letter, handoff);
+        struct message *message = add_message(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
+        message_setf(message, PART_SUBJECT, "Re: %s", message_get(handoff, PART_SUBJECT));
+        message->dealt = true;
+        link_to(h, message, handoff);
     }
 }
 
@@ -204,18 +205,18 @@ static void tell_ring(struct history *h, const struct member *one, const struct 
 /* Asked to stop, and would not. */
 static void tell_refusal(struct history *h, const struct member *one)
 {
-    struct letter *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
-    struct letter *no = add_message(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
+    struct message *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
+    struct message *no = add_message(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
 
     stop->dealt = true;
-    letter_set(stop, PART_REASON, "the pages are written");
-    letter_set(stop, PART_BODY, "Please finish what you are doing and stop.");
-    letter_setf(stop, PART_REQUEST, "shutdown-%lld@%s", (long long)(stop->when_us / 1000),
-                one->name);
+    message_set(stop, PART_REASON, "the pages are written");
+    message_set(stop, PART_BODY, "Please finish what you are doing and stop.");
+    message_setf(stop, PART_REQUEST, "shutdown-%lld@%s", (long long)(stop->time_us / 1000),
+                 one->name);
     no->about = ACT_STOP;
-    letter_set(no, PART_REQUEST, letter_get(stop, PART_REQUEST));
-    letter_setf(no, PART_REASON, "two examples do not run yet; ten minutes more");
-    letter_set(no, PART_BODY, "I cannot stop yet: two examples do not run. Ten minutes more.");
+    message_set(no, PART_REQUEST, message_get(stop, PART_REQUEST));
+    message_setf(no, PART_REASON, "two examples do not run yet; ten minutes more");
+    message_set(no, PART_BODY, "I cannot stop yet: two examples do not run. Ten minutes more.");
     link_to(h, no, stop);
     tell_step(h, one, 11);
     start_of(h, one)->refused = true;
@@ -224,15 +225,15 @@ static void tell_refusal(struct history *h, const struct member *one)
 
 static void tell_escalation(struct history *h, const struct member *one)
 {
-    struct letter *letter = add_message(
+    struct message *message = add_message(
         h, one, NULL, 12, ACT_ESCALATE, "CEO Escalation: one invoice, two suppliers",
         "Invoice 2210 came from two suppliers with the same number and different amounts (412.00 "
         "and 421.00). The first one matches our order. I would book that one today and "
         "ask about the other. Agreed?");
 
-    letter->urgent = true;
-    letter_set(letter, PART_REASON, "no rule says which one to book");
-    keep_open(h, one, letter, 5);
+    message->urgent = true;
+    message_set(message, PART_REASON, "no rule says which one to book");
+    keep_open(h, one, message, 5);
 }
 
 static void tell_idle(struct history *h, const struct member *one, double minutes)
@@ -271,7 +272,7 @@ static void tell_adr(struct history *h, const struct member *const *m, size_t co
 
 static void tell_inbox(struct history *h, const struct member *const *m, size_t count)
 {
-    struct letter *plan = add_message(h, m[0], NULL, 15, ACT_PLAN, "", "");
+    struct message *plan = add_message(h, m[0], NULL, 15, ACT_PLAN, "", "");
 
     word_plan(plan, job_of(m[0]), NULL, false);
     keep_open(h, m[0], plan, 2);
@@ -283,7 +284,7 @@ static void tell_inbox(struct history *h, const struct member *const *m, size_t 
 
 static void tell_openclaw(struct history *h, const struct member *const *m, size_t count)
 {
-    struct letter *handoff = tell_handoff(h, m[0], NULL, 36);
+    struct message *handoff = tell_handoff(h, m[0], NULL, 36);
 
     keep_open(h, m[0], handoff, 5);
     if (count > 1)
@@ -345,8 +346,8 @@ static void tell_layout(struct history *h, size_t number, const struct member *s
 
 static int by_time(const void *a, const void *b)
 {
-    int64_t x = ((const struct told *)a)->letter->when_us;
-    int64_t y = ((const struct told *)b)->letter->when_us;
+    int64_t x = ((const struct told *)a)->message->time_us;
+    int64_t y = ((const struct told *)b)->message->time_us;
 
     return (x > y) - (x < y);
 }
@@ -361,10 +362,10 @@ static bool write_all(struct history *h)
         const struct told *told = &h->told[i];
         struct post post = {.layout = told->layout,
                             .dir = h->swarm->dir,
-                            .who = letter_get(told->letter, PART_FROM),
+                            .who = message_get(told->message, PART_FROM),
                             .color = told->from ? told->from->color : NULL,
                             .dice = &h->dice};
-        ok = told->layout->send(&post, told->letter) ||
+        ok = told->layout->send(&post, told->message) ||
              told->layout->one_slot; /* somebody was there before */
     }
     return ok;
@@ -398,9 +399,9 @@ bool history_write(struct swarm *swarm)
     for (size_t i = 0; i < h.count; i++) {
         bool kept = false;
         for (size_t k = 0; k < swarm->count; k++)
-            kept |= swarm->starts[k].asked == h.told[i].letter;
+            kept |= swarm->starts[k].asked == h.told[i].message;
         if (!kept)
-            letter_free(h.told[i].letter);
+            message_free(h.told[i].message);
     }
     free(h.told);
     return ok;

@@ -9,33 +9,33 @@
 #include <string.h>
 #include <strings.h>
 
-struct letter *letter_new(enum act act, const char *from, const char *to)
+struct message *message_new(enum act act, const char *from, const char *to)
 {
-    struct letter *letter = demo_alloc(sizeof *letter);
+    struct message *message = demo_alloc(sizeof *message);
 
-    letter->act = letter->about = act;
-    letter->when_us = clock_now();
-    letter_set(letter, PART_FROM, from);
-    letter_set(letter, PART_TO, to);
-    return letter;
+    message->act = message->about = act;
+    message->time_us = clock_now();
+    message_set(message, PART_FROM, from);
+    message_set(message, PART_TO, to);
+    return message;
 }
 
-void letter_free(struct letter *letter)
+void message_free(struct message *message)
 {
-    for (size_t i = 0; letter && i < PARTS; i++)
-        free(letter->part[i]);
-    free(letter);
+    for (size_t i = 0; message && i < PARTS; i++)
+        free(message->part[i]);
+    free(message);
 }
 
-void letter_set(struct letter *letter, enum part part, const char *text)
+void message_set(struct message *message, enum part part, const char *text)
 {
     char *copy = demo_copy(text);
 
-    free(letter->part[part]);
-    letter->part[part] = copy;
+    free(message->part[part]);
+    message->part[part] = copy;
 }
 
-void letter_setf(struct letter *letter, enum part part, const char *format, ...)
+void message_setf(struct message *message, enum part part, const char *format, ...)
 {
     char *made = NULL;
     va_list args;
@@ -44,19 +44,20 @@ void letter_setf(struct letter *letter, enum part part, const char *format, ...)
     if (vasprintf(&made, format, args) < 0)
         abort();
     va_end(args);
-    free(letter->part[part]);
-    letter->part[part] = made;
+    free(message->part[part]);
+    message->part[part] = made;
 }
 
-const char *letter_get(const struct letter *letter, enum part part)
+const char *message_get(const struct message *message, enum part part)
 {
-    return letter->part[part] ? letter->part[part] : "";
+    return message->part[part] ? message->part[part] : "";
 }
 
-void letter_add_lines(const struct letter *letter, enum part part, cJSON *object, const char *key)
+void message_add_lines(const struct message *message, enum part part, cJSON *object,
+                       const char *key)
 {
     cJSON *list = cJSON_AddArrayToObject(object, key);
-    const char *lines = letter_get(letter, part);
+    const char *lines = message_get(message, part);
 
     while (*lines) {
         size_t len = strcspn(lines, "\n");
@@ -67,24 +68,24 @@ void letter_add_lines(const struct letter *letter, enum part part, cJSON *object
     }
 }
 
-void letter_add_context(const struct letter *letter, cJSON *object)
+void message_add_context(const struct message *message, cJSON *object)
 {
-    cJSON_AddStringToObject(object, "work_completed", letter_get(letter, PART_DONE));
-    letter_add_lines(letter, PART_FILES, object, "files_modified");
+    cJSON_AddStringToObject(object, "work_completed", message_get(message, PART_DONE));
+    message_add_lines(message, PART_FILES, object, "files_modified");
     cJSON_AddArrayToObject(object, "files_created");
-    cJSON_AddStringToObject(object, "current_state", letter_get(letter, PART_STATE));
+    cJSON_AddStringToObject(object, "current_state", message_get(message, PART_STATE));
     cJSON_AddNullToObject(object, "state_file");
-    letter_add_lines(letter, PART_NEXT, object, "next_steps");
-    letter_add_lines(letter, PART_BLOCKERS, object, "blockers");
+    message_add_lines(message, PART_NEXT, object, "next_steps");
+    message_add_lines(message, PART_BLOCKERS, object, "blockers");
     cJSON_AddArrayToObject(object, "dependencies");
     cJSON_AddArrayToObject(object, "related_escalations");
     cJSON_AddNullToObject(object, "job_id");
     cJSON_AddStringToObject(object, "notes", "");
 }
 
-bool letter_is(const struct letter *letter, enum part part, const char *text)
+bool message_is(const struct message *message, enum part part, const char *text)
 {
-    return strcmp(letter_get(letter, part), text) == 0;
+    return strcmp(message_get(message, part), text) == 0;
 }
 
 static void add_list(struct text *out, const char *title, const char *lines)
@@ -100,13 +101,13 @@ static void add_list(struct text *out, const char *title, const char *lines)
     }
 }
 
-void letter_add_handoff(struct text *out, const struct letter *letter)
+void message_add_handoff(struct text *out, const struct message *message)
 {
     text_addf(out, "Work handoff from %s to %s.\n\n**Work Completed:** %s\n\n**Current State:** %s",
-              letter_get(letter, PART_FROM), letter_get(letter, PART_TO),
-              letter_get(letter, PART_DONE), letter_get(letter, PART_STATE));
-    add_list(out, "Next Steps", letter_get(letter, PART_NEXT));
-    add_list(out, "Blockers", letter_get(letter, PART_BLOCKERS));
+              message_get(message, PART_FROM), message_get(message, PART_TO),
+              message_get(message, PART_DONE), message_get(message, PART_STATE));
+    add_list(out, "Next Steps", message_get(message, PART_NEXT));
+    add_list(out, "Blockers", message_get(message, PART_BLOCKERS));
 }
 
 static bool starts(const char *text, const char *word)
@@ -123,50 +124,50 @@ static const char *first_words(const char *text)
     return text + strspn(text, "*# \t\r\n");
 }
 
-void letter_understand(struct letter *letter)
+void message_understand(struct message *message)
 {
     static const struct {
         const char *word;
         bool yes;
     } verdicts[] = {{"approved", true},  {"granted", true}, {"allowed", true},  {"accepted", true},
                     {"rejected", false}, {"denied", false}, {"declined", false}};
-    const char *title = first_words(letter_get(letter, PART_SUBJECT));
-    const char *body = first_words(letter_get(letter, PART_BODY));
+    const char *title = first_words(message_get(message, PART_SUBJECT));
+    const char *body = first_words(message_get(message, PART_BODY));
     size_t len = strlen(body);
 
-    if (letter->act != ACT_SAY)
+    if (message->act != ACT_SAY)
         return;
     if (starts(title, "handoff: ") || starts(body, "work handoff from "))
-        letter->act = ACT_HANDOFF;
+        message->act = ACT_HANDOFF;
     else if (starts(title, "shutdown requested") || starts(body, "shutdown requested"))
-        letter->act = ACT_STOP;
+        message->act = ACT_STOP;
     else if (len && body[len - 1] == '?')
-        letter->act = ACT_ASK;
+        message->act = ACT_ASK;
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
         if (!starts(body, verdicts[i].word))
             continue;
         const char *rest = body + strlen(verdicts[i].word);
-        letter->act = ACT_ANSWER;
-        letter->yes = verdicts[i].yes;
-        letter_set(letter, PART_REASON, rest + strspn(rest, ".: \n"));
+        message->act = ACT_ANSWER;
+        message->yes = verdicts[i].yes;
+        message_set(message, PART_REASON, rest + strspn(rest, ".: \n"));
     }
-    letter->about = letter->act;
+    message->about = message->act;
 }
 
-void letter_add_title(struct text *out, const struct letter *letter)
+void message_add_title(struct text *out, const struct message *message)
 {
-    const char *text = letter_get(letter, PART_BODY);
+    const char *text = message_get(message, PART_BODY);
 
     text += strspn(text, "*#> \t\r\n");
     text_add(out, text, strcspn(text, "\r\n"));
 }
 
-void letter_say(struct letter *letter, const char *body)
+void message_say(struct message *message, const char *body)
 {
     enum { SUBJECT_MAX = 64 };
     const char *start = body;
 
-    letter_set(letter, PART_BODY, body);
+    message_set(message, PART_BODY, body);
     while (*start == '>' || *start == '\n') /* what is quoted says nothing new */
         start += *start == '>' ? strcspn(start, "\n") : 1;
     body = start;
@@ -180,12 +181,12 @@ void letter_say(struct letter *letter, const char *body)
         do
             end--;
         while (end && body[end] != ' ');
-    letter_setf(letter, PART_SUBJECT, "%.*s", (int)end, body);
+    message_setf(message, PART_SUBJECT, "%.*s", (int)end, body);
 }
 
-bool letter_repeats(const struct letter *letter)
+bool message_repeats(const struct message *message)
 {
-    const char *subject = letter_get(letter, PART_SUBJECT);
+    const char *subject = message_get(message, PART_SUBJECT);
 
-    return strncmp(letter_get(letter, PART_BODY), subject, strlen(subject)) == 0;
+    return strncmp(message_get(message, PART_BODY), subject, strlen(subject)) == 0;
 }

@@ -45,40 +45,41 @@ enum part {
     PARTS,
 };
 
-struct letter {
+struct message {
     enum act act, about;
     bool yes;    /* of an answer */
     bool urgent; /* as far as a layout tells */
     bool dealt;  /* it lies there read, or put away */
     bool to_all;
     bool spare; /* need not be sent where there is no room */
-    int64_t when_us;
+    int64_t time_us;
     char *part[PARTS];
 };
 
-struct letter *letter_new(enum act act, const char *from, const char *to);
-void letter_free(struct letter *letter);
+struct message *message_new(enum act act, const char *from, const char *to);
+void message_free(struct message *message);
 /* Replaces a part. NULL removes it. */
-void letter_set(struct letter *letter, enum part part, const char *text);
-void letter_setf(struct letter *letter, enum part part, const char *format, ...)
+void message_set(struct message *message, enum part part, const char *text);
+void message_setf(struct message *message, enum part part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Never NULL. */
-const char *letter_get(const struct letter *letter, enum part part);
+const char *message_get(const struct message *message, enum part part);
 /* Adds the lines of a part to an object, as an array of texts. */
-void letter_add_lines(const struct letter *letter, enum part part, cJSON *object, const char *key);
+void message_add_lines(const struct message *message, enum part part, cJSON *object,
+                       const char *key);
 /* Adds what a handoff says to an object, as ADR-003 and the Agent Inbox name it. */
-void letter_add_context(const struct letter *letter, cJSON *object);
-bool letter_is(const struct letter *letter, enum part part, const char *text);
+void message_add_context(const struct message *message, cJSON *object);
+bool message_is(const struct message *message, enum part part, const char *text);
 
 /* The text of a handoff, as agents write it where there are only words. */
-void letter_add_handoff(struct text *out, const struct letter *letter);
+void message_add_handoff(struct text *out, const struct message *message);
 /* Tells from the words what it is, where its layout has only those. */
-void letter_understand(struct letter *letter);
+void message_understand(struct message *message);
 /* Gives it a text, and the start of its first sentence as the subject. */
-void letter_say(struct letter *letter, const char *body);
+void message_say(struct message *message, const char *body);
 /* Whether the subject only repeats how the text starts. */
-bool letter_repeats(const struct letter *letter);
+bool message_repeats(const struct message *message);
 /* Its first line with something in it. */
-void letter_add_title(struct text *out, const struct letter *letter);
+void message_add_title(struct text *out, const struct message *message);
 
 #endif

@@ -76,10 +76,10 @@ int64_t clock_steady(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-static void add_date(struct text *out, int64_t when_us,
+static void add_date(struct text *out, int64_t time_us,
                      struct tm *(*split)(const time_t *, struct tm *))
 {
-    time_t seconds = (time_t)(when_us / SECOND_US);
+    time_t seconds = (time_t)(time_us / SECOND_US);
     struct tm parts;
     char date[32];
 
@@ -88,21 +88,21 @@ static void add_date(struct text *out, int64_t when_us,
     text_puts(out, date);
 }
 
-void clock_add_node(struct text *out, int64_t when_us)
+void clock_add_node(struct text *out, int64_t time_us)
 {
-    add_date(out, when_us, gmtime_r);
-    text_addf(out, ".%03dZ", (int)(when_us % SECOND_US / 1000));
+    add_date(out, time_us, gmtime_r);
+    text_addf(out, ".%03dZ", (int)(time_us % SECOND_US / 1000));
 }
 
-void clock_add_shell(struct text *out, int64_t when_us)
+void clock_add_shell(struct text *out, int64_t time_us)
 {
-    add_date(out, when_us, gmtime_r);
+    add_date(out, time_us, gmtime_r);
     text_putc(out, 'Z');
 }
 
-void clock_add_python(struct text *out, int64_t when_us)
+void clock_add_python(struct text *out, int64_t time_us)
 {
-    add_date(out, when_us, localtime_r);
-    if (when_us % SECOND_US)
-        text_addf(out, ".%06d", (int)(when_us % SECOND_US));
+    add_date(out, time_us, localtime_r);
+    if (time_us % SECOND_US)
+        text_addf(out, ".%06d", (int)(time_us % SECOND_US));
 }

@@ -27,8 +27,8 @@ void dice_add_base36(struct text *out, struct dice *dice, int digits);
 int64_t clock_now(void);    /* of the day, in microseconds */
 int64_t clock_steady(void); /* for waiting */
 
-void clock_add_node(struct text *out, int64_t when_us);   /* 2026-02-07T15:35:15.573Z */
-void clock_add_shell(struct text *out, int64_t when_us);  /* 2026-02-07T15:35:15Z */
-void clock_add_python(struct text *out, int64_t when_us); /* local time, without a zone */
+void clock_add_node(struct text *out, int64_t time_us);   /* 2026-02-07T15:35:15.573Z */
+void clock_add_shell(struct text *out, int64_t time_us);  /* 2026-02-07T15:35:15Z */
+void clock_add_python(struct text *out, int64_t time_us); /* local time, without a zone */
 
 #endif

@@ -7,25 +7,25 @@
 /* --- answers --- */
 
 /* An answer that lies in the same conversation. */
-static struct letter *reply_to(struct agent *agent, const struct letter *in, const char *body)
+static struct message *reply_to(struct agent *agent, const struct message *in, const char *body)
 {
-    struct letter *letter = agent_letter(agent, ACT_SAY, letter_get(in, PART_FROM));
-    const char *subject = letter_get(in, PART_SUBJECT), *id = letter_get(in, PART_ID);
+    struct message *message = agent_letter(agent, ACT_SAY, message_get(in, PART_FROM));
+    const char *subject = message_get(in, PART_SUBJECT), *id = message_get(in, PART_ID);
 
-    letter_say(letter, body);
+    message_say(message, body);
     if (*subject)
-        letter_setf(letter, PART_SUBJECT, "%s%s",
-                    strncmp(subject, "Re: ", 4) == 0 ? "" : "Re: ", subject);
+        message_setf(message, PART_SUBJECT, "%s%s",
+                     strncmp(subject, "Re: ", 4) == 0 ? "" : "Re: ", subject);
     if (*id) {
-        letter_set(letter, PART_REPLY_TO, id);
-        letter_set(letter, PART_THREAD,
-                   in->part[PART_THREAD] && *in->part[PART_THREAD] ? in->part[PART_THREAD] : id);
+        message_set(message, PART_REPLY_TO, id);
+        message_set(message, PART_THREAD,
+                    in->part[PART_THREAD] && *in->part[PART_THREAD] ? in->part[PART_THREAD] : id);
     }
-    return letter;
+    return message;
 }
 
 /* The answer, and then it is done with what it answers. */
-static void plan_answer(struct agent *agent, double seconds, struct letter *in, const char *body)
+static void plan_answer(struct agent *agent, double seconds, struct message *in, const char *body)
 {
     struct errand *errand = agent_plan(agent, seconds, reply_to(agent, in, body));
 
@@ -34,7 +34,7 @@ static void plan_answer(struct agent *agent, double seconds, struct letter *in, 
 }
 
 /* Nothing is said to it. */
-static void put_away(struct agent *agent, double seconds, struct letter *in)
+static void put_away(struct agent *agent, double seconds, struct message *in)
 {
     struct errand *errand = agent_plan(agent, seconds, NULL);
 
@@ -44,10 +44,10 @@ static void put_away(struct agent *agent, double seconds, struct letter *in)
 
 static void say_later(struct agent *agent, double seconds, const char *body)
 {
-    struct letter *letter = agent_letter(agent, ACT_SAY, NULL);
+    struct message *message = agent_letter(agent, ACT_SAY, NULL);
 
-    letter_say(letter, body);
-    agent_plan(agent, seconds, letter);
+    message_say(message, body);
+    agent_plan(agent, seconds, message);
 }
 
 /* The first lines of what somebody wrote, quoted. */
@@ -64,12 +64,12 @@ static void add_quote(struct text *out, const char *text)
     text_putc(out, '\n');
 }
 
-static void answer_quoting(struct agent *agent, double seconds, struct letter *in,
+static void answer_quoting(struct agent *agent, double seconds, struct message *in,
                            const char *words)
 {
     struct text body = {0};
 
-    add_quote(&body, letter_get(in, PART_BODY));
+    add_quote(&body, message_get(in, PART_BODY));
     text_puts(&body, words);
     plan_answer(agent, seconds, in, text_c(&body));
     text_free(&body);
@@ -77,7 +77,7 @@ static void answer_quoting(struct agent *agent, double seconds, struct letter *i
 
 /* --- decisions --- */
 
-static void go_on_with_plan(struct agent *agent, struct letter *in)
+static void go_on_with_plan(struct agent *agent, struct message *in)
 {
     const struct job *job = agent->job;
 
@@ -89,14 +89,14 @@ static void go_on_with_plan(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static void narrow_plan(struct agent *agent, struct letter *in)
+static void narrow_plan(struct agent *agent, struct message *in)
 {
-    const char *reason = letter_get(in, PART_REASON);
+    const char *reason = message_get(in, PART_REASON);
 
     if (agent->narrowed++ < 2) {
         agent_plan(agent, 6, agent_make_plan(agent, *reason ? reason : "no"));
         put_away(agent, 7, in);
-        letter_free(agent->asked);
+        message_free(agent->asked);
         agent->asked = NULL; /* waits on: the next plan is on its way */
         return;
     }
@@ -105,10 +105,10 @@ static void narrow_plan(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static void use_permission(struct agent *agent, struct letter *in)
+static void use_permission(struct agent *agent, struct message *in)
 {
     const struct job *job = agent->job;
-    const char *reason = letter_get(in, PART_REASON);
+    const char *reason = message_get(in, PART_REASON);
     struct text body = {0};
 
     if (in->yes)
@@ -123,7 +123,7 @@ static void use_permission(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static void use_host(struct agent *agent, struct letter *in)
+static void use_host(struct agent *agent, struct message *in)
 {
     struct text body = {0};
 
@@ -137,7 +137,7 @@ static void use_host(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static void use_word(struct agent *agent, struct letter *in)
+static void use_word(struct agent *agent, struct message *in)
 {
     const char *words = in->act == ACT_ANSWER && !in->yes
                             ? "Understood. I leave it as it was, then."
@@ -147,7 +147,7 @@ static void use_word(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static void use_verdict_on_handoff(struct agent *agent, struct letter *in)
+static void use_verdict_on_handoff(struct agent *agent, struct message *in)
 {
     struct text body = {0};
 
@@ -161,18 +161,18 @@ static void use_verdict_on_handoff(struct agent *agent, struct letter *in)
     agent_set_free(agent);
 }
 
-static bool answers_what_i_asked(const struct agent *agent, const struct letter *in)
+static bool answers_what_i_asked(const struct agent *agent, const struct message *in)
 {
-    const char *reply = letter_get(in, PART_REPLY_TO), *request = letter_get(in, PART_REQUEST);
+    const char *reply = message_get(in, PART_REPLY_TO), *request = message_get(in, PART_REQUEST);
 
     if (!agent->asked)
         return false;
-    if (*request && letter_is(agent->asked, PART_REQUEST, request))
+    if (*request && message_is(agent->asked, PART_REQUEST, request))
         return true;
-    return *reply && strncmp(letter_get(agent->asked, PART_ID), reply, strlen(reply)) == 0;
+    return *reply && strncmp(message_get(agent->asked, PART_ID), reply, strlen(reply)) == 0;
 }
 
-static void take_decision(struct agent *agent, struct letter *in)
+static void take_decision(struct agent *agent, struct message *in)
 {
     switch (agent->asked->act) {
     case ACT_PLAN:
@@ -195,24 +195,24 @@ static void take_decision(struct agent *agent, struct letter *in)
 
 /* --- orders --- */
 
-static void take_stop(struct agent *agent, struct letter *in)
+static void take_stop(struct agent *agent, struct message *in)
 {
     bool busy = (agent->step >= 3 || agent->asked) && agent->mood != MOOD_STUCK && !agent->refused;
-    struct letter *letter = reply_to(agent, in, "");
+    struct message *message = reply_to(agent, in, "");
     struct text body = {0};
 
-    letter->act = ACT_ANSWER;
-    letter->about = ACT_STOP;
-    letter->yes = !busy;
-    letter_set(letter, PART_REQUEST, letter_get(in, PART_REQUEST));
-    letter_setf(letter, PART_REASON, "in the middle of \"%s\": %s; give me ten minutes",
-                agent->job->title, agent->job->state);
+    message->act = ACT_ANSWER;
+    message->about = ACT_STOP;
+    message->yes = !busy;
+    message_set(message, PART_REQUEST, message_get(in, PART_REQUEST));
+    message_setf(message, PART_REASON, "in the middle of \"%s\": %s; give me ten minutes",
+                 agent->job->title, agent->job->state);
     if (busy)
-        text_addf(&body, "I cannot stop yet: I am %s.", letter_get(letter, PART_REASON));
+        text_addf(&body, "I cannot stop yet: I am %s.", message_get(message, PART_REASON));
     else
         text_addf(&body, "I stop now. My work is in order: %s.", agent->job->state);
-    letter_set(letter, PART_BODY, text_c(&body));
-    struct errand *errand = agent_plan(agent, 3, letter);
+    message_set(message, PART_BODY, text_c(&body));
+    struct errand *errand = agent_plan(agent, 3, message);
     errand->original = in;
     errand->finishes = true;
     errand->leaves = !busy;
@@ -220,7 +220,7 @@ static void take_stop(struct agent *agent, struct letter *in)
     text_free(&body);
 }
 
-static void take_handoff(struct agent *agent, struct letter *in)
+static void take_handoff(struct agent *agent, struct message *in)
 {
     static const char *const words[] = {
         "Accepted. I have read all of it and go on from there.",
@@ -240,18 +240,18 @@ static void take_handoff(struct agent *agent, struct letter *in)
         put_away(agent, 6, in);
 }
 
-static void take_order(struct agent *agent, struct letter *in)
+static void take_order(struct agent *agent, struct message *in)
 {
-    const char *what = letter_get(in, PART_REASON);
+    const char *what = message_get(in, PART_REASON);
     struct text body = {0};
 
     if (in->act == ACT_TASK) {
         text_addf(&body, "I take \"%s\" and start right away.", what);
-        letter_set(in, PART_SUBJECT, what);
+        message_set(in, PART_SUBJECT, what);
         say_later(agent, 24, "Done, with a test for it.");
     } else if (in->act == ACT_MODE) {
         text_addf(&body, "My mode is %s from now on.", what);
-        letter_set(in, PART_SUBJECT, "mode");
+        message_set(in, PART_SUBJECT, "mode");
     } else {
         put_away(agent, 1, in);
         return;
@@ -267,9 +267,9 @@ static bool holds(const char *text, const char *word)
     return strcasestr(text, word) != NULL;
 }
 
-static void answer_words(struct agent *agent, struct letter *in)
+static void answer_words(struct agent *agent, struct message *in)
 {
-    const char *text = letter_get(in, PART_BODY);
+    const char *text = message_get(in, PART_BODY);
     const struct job *job = agent->job;
     unsigned peers = (unsigned)swarm_size(agent->swarm, agent->me->layout);
     double seconds = 3 + dice_pick(&agent->dice, in->to_all ? 12 : 3);
@@ -281,7 +281,7 @@ static void answer_words(struct agent *agent, struct letter *in)
     }
     if (agent->asked)
         text_addf(&words, "Noted. I still wait for your word on \"%s\".",
-                  letter_get(agent->asked, PART_SUBJECT));
+                  message_get(agent->asked, PART_SUBJECT));
     else if (holds(text, "status") || holds(text, "how far") || holds(text, "progress"))
         text_addf(&words, "On \"%s\": %s.", job->title, job->state);
     else if (holds(text, "thank"))
@@ -297,7 +297,7 @@ static void answer_words(struct agent *agent, struct letter *in)
 }
 
 /* The lead has written to one who was silent. */
-static void recover(struct agent *agent, struct letter *in)
+static void recover(struct agent *agent, struct message *in)
 {
     struct text words = {0};
 
@@ -310,10 +310,10 @@ static void recover(struct agent *agent, struct letter *in)
 }
 
 /* Somebody has to give way in a ring: who the lead writes to does. */
-static void leave_ring(struct agent *agent, struct letter *in)
+static void leave_ring(struct agent *agent, struct message *in)
 {
     if (agent->peer)
-        plan_answer(agent, 3, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+        plan_answer(agent, 3, agent->peer, job_answer(message_get(agent->peer, PART_BODY)));
     agent->peer = NULL;
     answer_quoting(agent, 5, in,
                    "You are right, nobody has to wait here. I have answered first and go on.");
@@ -321,10 +321,10 @@ static void leave_ring(struct agent *agent, struct letter *in)
 }
 
 /* What it waited for has come: now it can answer, too. */
-static void end_ring(struct agent *agent, struct letter *in)
+static void end_ring(struct agent *agent, struct message *in)
 {
     if (agent->peer)
-        plan_answer(agent, 5, agent->peer, job_answer(letter_get(agent->peer, PART_BODY)));
+        plan_answer(agent, 5, agent->peer, job_answer(message_get(agent->peer, PART_BODY)));
     agent->peer = NULL;
     put_away(agent, 4, in);
     agent_set_free(agent);
@@ -332,7 +332,7 @@ static void end_ring(struct agent *agent, struct letter *in)
 
 /* --- who it is from --- */
 
-static void react_to_lead(struct agent *agent, struct letter *in)
+static void react_to_lead(struct agent *agent, struct message *in)
 {
     bool word = in->act == ACT_SAY || in->act == ACT_ASK;
 
@@ -351,33 +351,33 @@ static void react_to_lead(struct agent *agent, struct letter *in)
         take_handoff(agent, in);
     else if (in->act == ACT_TASK || in->act == ACT_MODE || in->act == ACT_RULES)
         take_order(agent, in);
-    else if (in->act == ACT_ANSWER && !letter_get(in, PART_BODY)[0])
+    else if (in->act == ACT_ANSWER && !message_get(in, PART_BODY)[0])
         put_away(agent, 1, in);
     else
         answer_words(agent, in);
 }
 
-static void react_to_peer(struct agent *agent, struct letter *in)
+static void react_to_peer(struct agent *agent, struct message *in)
 {
     double seconds = 4 + dice_pick(&agent->dice, 5);
 
     if (in->act == ACT_ASK && agent->mood == MOOD_RING && !agent->peer)
         agent->peer = in;
     else if (in->act == ACT_ASK && agent->mood != MOOD_RING)
-        plan_answer(agent, seconds, in, job_answer(letter_get(in, PART_BODY)));
+        plan_answer(agent, seconds, in, job_answer(message_get(in, PART_BODY)));
     else if (in->act == ACT_HANDOFF)
         take_handoff(agent, in);
-    else if (agent->mood == MOOD_RING && *letter_get(in, PART_REPLY_TO))
+    else if (agent->mood == MOOD_RING && *message_get(in, PART_REPLY_TO))
         end_ring(agent, in);
     else
         put_away(agent, seconds, in);
 }
 
-void agent_react(struct agent *agent, struct letter *letter)
+void agent_react(struct agent *agent, struct message *message)
 {
-    if (letter_is(letter, PART_FROM, agent->me->layout->lead) ||
-        letter_is(letter, PART_FROM, "user"))
-        react_to_lead(agent, letter);
+    if (message_is(message, PART_FROM, agent->me->layout->lead) ||
+        message_is(message, PART_FROM, "user"))
+        react_to_lead(agent, message);
     else
-        react_to_peer(agent, letter);
+        react_to_peer(agent, message);
 }

@@ -18,49 +18,51 @@ static const char *below_title(const char *plan)
     return end ? end + 2 : plan;
 }
 
-void word_plan(struct letter *letter, const struct job *job, const char *feedback, bool in_words)
+void word_plan(struct message *message, const struct job *job, const char *feedback, bool in_words)
 {
     const char *answer = in_words ? "\n\nPlease say approved, or what to change." : "";
 
-    letter_setf(letter, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
+    message_setf(message, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
     if (feedback)
-        letter_setf(letter, PART_BODY,
-                    "# %s, narrowed\n\nYou said:\n\n> %s\n\nSo this is what is left of the plan, "
-                    "and everything else waits for another one.\n\n%s%s",
-                    job->title, feedback, job->narrowed, answer);
+        message_setf(message, PART_BODY,
+                     "# %s, narrowed\n\nYou said:\n\n> %s\n\nSo this is what is left of the plan, "
+                     "and everything else waits for another one.\n\n%s%s",
+                     job->title, feedback, job->narrowed, answer);
     else
-        letter_setf(letter, PART_BODY, "# %s\n\n%s%s", job->title, below_title(job->plan), answer);
+        message_setf(message, PART_BODY, "# %s\n\n%s%s", job->title, below_title(job->plan),
+                     answer);
 }
 
-void word_permission(struct letter *letter, const struct job *job)
+void word_permission(struct message *message, const struct job *job)
 {
-    letter_setf(letter, PART_SUBJECT, "Permission: Bash: %s", job->command);
-    letter_setf(letter, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command, job->why);
-    letter_set(letter, PART_COMMAND, job->command);
-    letter_set(letter, PART_REASON, job->why);
+    message_setf(message, PART_SUBJECT, "Permission: Bash: %s", job->command);
+    message_setf(message, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command,
+                 job->why);
+    message_set(message, PART_COMMAND, job->command);
+    message_set(message, PART_REASON, job->why);
 }
 
-void word_host(struct letter *letter, const struct job *job)
+void word_host(struct message *message, const struct job *job)
 {
-    letter_setf(letter, PART_SUBJECT, "Host: %s", job->host);
-    letter_setf(letter, PART_BODY, "May I connect to %s?\n\nWhy: %s.", job->host, job->host_why);
-    letter_set(letter, PART_HOST, job->host);
+    message_setf(message, PART_SUBJECT, "Host: %s", job->host);
+    message_setf(message, PART_BODY, "May I connect to %s?\n\nWhy: %s.", job->host, job->host_why);
+    message_set(message, PART_HOST, job->host);
 }
 
-void word_question(struct letter *letter, const struct job *job)
+void word_question(struct message *message, const struct job *job)
 {
-    letter_setf(letter, PART_SUBJECT, "Question: %s", job->title);
-    letter_set(letter, PART_BODY, job->question);
+    message_setf(message, PART_SUBJECT, "Question: %s", job->title);
+    message_set(message, PART_BODY, job->question);
 }
 
-void word_handoff(struct letter *letter, const struct job *job)
+void word_handoff(struct message *message, const struct job *job)
 {
-    letter_setf(letter, PART_SUBJECT, "Handoff: %s", job->title);
-    letter_set(letter, PART_DONE, job->steps[1]);
-    letter_set(letter, PART_STATE, job->state);
-    letter_set(letter, PART_NEXT, job->next);
-    letter_set(letter, PART_BLOCKERS, job->blockers);
-    letter_set(letter, PART_FILES, job->files);
+    message_setf(message, PART_SUBJECT, "Handoff: %s", job->title);
+    message_set(message, PART_DONE, job->steps[1]);
+    message_set(message, PART_STATE, job->state);
+    message_set(message, PART_NEXT, job->next);
+    message_set(message, PART_BLOCKERS, job->blockers);
+    message_set(message, PART_FILES, job->files);
 }
 
 /* clang-format off */
@@ -323,7 +325,7 @@ bool swarm_cast(struct swarm *swarm, const struct layout *const *chosen, size_t 
 void swarm_free(struct swarm *swarm)
 {
     for (size_t i = 0; i < swarm->count; i++)
-        letter_free(swarm->starts[i].asked);
+        message_free(swarm->starts[i].asked);
     free(swarm->members);
     free(swarm->starts);
     swarm->members = NULL;

@@ -31,10 +31,10 @@ const char *chatter_find(unsigned number);
 const char *job_answer(const char *question);
 
 /* A plan; `feedback` NULL for the first one, `in_words` where it must ask for its answer. */
-void word_plan(struct letter *letter, const struct job *job, const char *feedback, bool in_words);
-void word_permission(struct letter *letter, const struct job *job);
-void word_host(struct letter *letter, const struct job *job);
-void word_question(struct letter *letter, const struct job *job);
-void word_handoff(struct letter *letter, const struct job *job);
+void word_plan(struct message *message, const struct job *job, const char *feedback, bool in_words);
+void word_permission(struct message *message, const struct job *job);
+void word_host(struct message *message, const struct job *job);
+void word_question(struct message *message, const struct job *job);
+void word_handoff(struct message *message, const struct job *job);
 
 #endif

@@ -20,7 +20,7 @@ enum mood {
 /* How an agent begins: in the middle of things. */
 struct start {
     enum mood mood;
-    struct letter *asked; /* what it waits for; owned */
+    struct message *asked; /* what it waits for; owned */
     unsigned step;
     bool refused; /* has said once that it cannot stop */
 };

@@ -15,7 +15,7 @@ _Static_assert((int)SWARMUTT_ABSENT == ERR_ABSENT && (int)SWARMUTT_USAGE == ERR_
                    (int)SWARMUTT_UNCONFIRMED == ERR_UNCONFIRMED,
                "scopes are the same");
 /* NOLINTNEXTLINE(misc-redundant-expression): that they are equal is what is to be asserted */
-_Static_assert(SWARMUTT_NO_TIME == WHEN_NONE, "no time is the same");
+_Static_assert(SWARMUTT_NO_TIME == TIME_NONE, "no time is the same");
 
 int swarmutt_interface(void)
 {
@@ -95,7 +95,7 @@ bool lib_check_text(const char *text, const char *what, struct swarmutt_error *e
 bool lib_query(struct querying *querying, const struct swarmutt *mail, const char *query,
                struct err *err)
 {
-    return querying_read(querying, mail->store, span_of(query ? query : ""), WHEN_NONE, err, NULL);
+    return querying_read(querying, mail->store, span_of(query ? query : ""), TIME_NONE, err, NULL);
 }
 
 struct swarmutt_text lib_text(struct arena *arena, struct span text)

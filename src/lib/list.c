@@ -115,7 +115,7 @@ static size_t keep_pending(struct swarmutt *mail, struct model *model,
 static bool search_messages(struct swarmutt *mail, const struct swarmutt_wanted *wanted,
                             struct lib_list *list, size_t *count, struct err *err)
 {
-    struct checking checking = {.agent = span_of(wanted->agent), .now_us = when_now()};
+    struct checking checking = {.agent = span_of(wanted->agent), .now_us = time_now()};
     struct model *model = &list->model;
     struct querying querying;
     bool ok = lib_query(&querying, mail, wanted->query, err);
@@ -195,7 +195,7 @@ struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
 
     if (!list)
         return NULL;
-    struct message **found = thread_find(&list->model, span_of(id), when_now(), &count, &err);
+    struct message **found = thread_find(&list->model, span_of(id), time_now(), &count, &err);
     if (!found)
         return give_up(list, &err, error);
     struct swarmutt_list *given = give_list(mail, list, found, count);
@@ -233,7 +233,7 @@ struct swarmutt_list *swarmutt_fetch(struct swarmutt *mail, const struct swarmut
 }
 
 /* Conversations with all that they live in; the caller sees the first member. */
-struct lib_talks {
+struct lib_conversations {
     struct swarmutt_talks shown;
     struct model model;
     struct agents_world world;
@@ -244,87 +244,97 @@ struct lib_talks {
 
 void swarmutt_talks_free(struct swarmutt_talks *shown)
 {
-    struct lib_talks *talks = (struct lib_talks *)shown;
+    struct lib_conversations *conversations = (struct lib_conversations *)shown;
 
-    if (!talks)
+    if (!conversations)
         return;
-    attention_free(&talks->order);
-    sight_free(&talks->sight);
-    agents_world_free(&talks->world);
-    model_free(&talks->model);
-    arena_free(&talks->arena);
-    free(talks);
+    inbox_order_free(&conversations->order);
+    sight_free(&conversations->sight);
+    agent_directory_free(&conversations->world);
+    model_free(&conversations->model);
+    arena_free(&conversations->arena);
+    free(conversations);
 }
 
 static const struct swarmutt_message *const *show_messages(struct swarmutt *mail,
-                                                           struct lib_talks *talks,
-                                                           const struct talk *talk)
+                                                           struct lib_conversations *conversations,
+                                                           const struct conversation *conversation)
 {
     const struct swarmutt_message **shown =
-        arena_alloc(&talks->arena, (talk->count + 1) * sizeof *shown);
+        arena_alloc(&conversations->arena, (conversation->count + 1) * sizeof *shown);
 
-    for (size_t i = 0; i < talk->count; i++) {
-        struct message *head = talks->model.messages[talks->sight.talks.order[talk->first + i]];
-        struct lib_message *message = arena_alloc(&talks->arena, sizeof *message);
-        lib_show(message, mail, head, model_inbox_copy(&talks->model, head), &talks->arena);
+    for (size_t i = 0; i < conversation->count; i++) {
+        struct message *head =
+            conversations->model
+                .messages[conversations->sight.conversations.order[conversation->first + i]];
+        struct lib_message *message = arena_alloc(&conversations->arena, sizeof *message);
+        lib_show(message, mail, head, model_inbox_copy(&conversations->model, head),
+                 &conversations->arena);
         shown[i] = &message->shown;
     }
     return shown;
 }
 
-static const struct swarmutt_talk *show_conversation(struct swarmutt *mail, struct lib_talks *talks,
-                                                     const struct talk *talk)
+static const struct swarmutt_talk *show_conversation(struct swarmutt *mail,
+                                                     struct lib_conversations *conversations,
+                                                     const struct conversation *conversation)
 {
-    struct swarmutt_talk *shown = arena_alloc(&talks->arena, sizeof *shown);
+    struct swarmutt_talk *shown = arena_alloc(&conversations->arena, sizeof *shown);
 
-    shown->id = lib_text(&talks->arena, talk->id);
-    shown->subject = lib_text(&talks->arena, talk_subject(&talks->sight.talks, talk));
-    shown->kind = talk->form == TALK_DAMAGED ? "damaged" : kind_name(talk->kind);
-    shown->priority = talk->priority;
-    shown->unread = talk->unread;
-    shown->last_us = talk->last_us;
-    shown->waits_on = lib_text(&talks->arena, talk->waits_on);
-    shown->waits_us = talk->waits_us;
-    shown->waits_for_us = talk->waits_for_us;
-    shown->archived = talk->archived;
-    shown->stuck = lib_text(&talks->arena, talk->stuck);
-    shown->stuck_why = lib_text(&talks->arena, talk->stuck_why);
-    shown->count = talk->count;
-    shown->messages = show_messages(mail, talks, talk);
+    shown->id = lib_text(&conversations->arena, conversation->id);
+    shown->subject =
+        lib_text(&conversations->arena,
+                 conversation_subject(&conversations->sight.conversations, conversation));
+    shown->kind =
+        conversation->form == CONVERSATION_DAMAGED ? "damaged" : kind_name(conversation->kind);
+    shown->priority = conversation->priority;
+    shown->unread = conversation->unread;
+    shown->last_us = conversation->last_us;
+    shown->waits_on = lib_text(&conversations->arena, conversation->waits_on);
+    shown->waits_us = conversation->waits_us;
+    shown->waits_for_us = conversation->waits_for_us;
+    shown->archived = conversation->archived;
+    shown->stuck = lib_text(&conversations->arena, conversation->stuck);
+    shown->stuck_why = lib_text(&conversations->arena, conversation->stuck_why);
+    shown->count = conversation->count;
+    shown->messages = show_messages(mail, conversations, conversation);
     return shown;
 }
 
-static bool build_conversations(struct swarmutt *mail, struct lib_talks *talks,
+static bool build_conversations(struct swarmutt *mail, struct lib_conversations *conversations,
                                 struct querying *querying, struct err *err)
 {
     /* data: when a message was read tells how long it is worked on */
     struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
     struct scope everybody = {0};
 
-    if (!querying_load(querying, &everything, &talks->model, err) ||
-        !store_agents(mail->store, &mail->config, &talks->world, err))
+    if (!querying_load(querying, &everything, &conversations->model, err) ||
+        !store_agents(mail->store, &mail->config, &conversations->world, err))
         return false;
-    sight_build(&talks->sight, &talks->model, &talks->world, when_now(),
+    sight_build(&conversations->sight, &conversations->model, &conversations->world, time_now(),
                 query_names(&querying->query, "is", "expired"));
-    attention_build(&talks->order, &talks->sight.talks, &everybody);
+    inbox_order_build(&conversations->order, &conversations->sight.conversations, &everybody);
     return true;
 }
 
-static void give_conversation(struct swarmutt *mail, struct lib_talks *talks, unsigned flags,
-                              const struct querying *querying)
+static void give_conversation(struct swarmutt *mail, struct lib_conversations *conversations,
+                              unsigned flags, const struct querying *querying)
 {
     const struct swarmutt_talk **shown =
-        arena_alloc(&talks->arena, (talks->order.count + 1) * sizeof *shown);
+        arena_alloc(&conversations->arena, (conversations->order.count + 1) * sizeof *shown);
     bool archived = flags & SWARMUTT_IN_ARCHIVE || querying_archive(querying);
     bool other = flags & SWARMUTT_IN_INBOX || !(flags & SWARMUTT_IN_ARCHIVE);
 
-    for (size_t i = 0; i < talks->order.count; i++) {
-        const struct talk *talk = &talks->sight.talks.items[talks->order.talks[i]];
-        if ((talk->archived ? archived : other) &&
-            querying_match_talk(querying, &talks->sight.talks, talk))
-            shown[talks->shown.count++] = show_conversation(mail, talks, talk);
+    for (size_t i = 0; i < conversations->order.count; i++) {
+        const struct conversation *conversation =
+            &conversations->sight.conversations.items[conversations->order.conversations[i]];
+        if ((conversation->archived ? archived : other) &&
+            querying_match_conversation(querying, &conversations->sight.conversations,
+                                        conversation))
+            shown[conversations->shown.count++] =
+                show_conversation(mail, conversations, conversation);
     }
-    talks->shown.talks = shown;
+    conversations->shown.talks = shown;
 }
 
 struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, unsigned flags,
@@ -341,15 +351,15 @@ struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, 
     if (!lib_check_flags(flags, SWARMUTT_IN_INBOX | SWARMUTT_IN_ARCHIVE, error) ||
         !lib_check_text(query, "query", error))
         return NULL;
-    struct lib_talks *talks = mem_zero(1, sizeof *talks);
+    struct lib_conversations *conversations = mem_zero(1, sizeof *conversations);
     bool ok = lib_query(&querying, mail, query, &err) &&
-              build_conversations(mail, talks, &querying, &err);
+              build_conversations(mail, conversations, &querying, &err);
     if (ok)
-        give_conversation(mail, talks, flags, &querying);
+        give_conversation(mail, conversations, flags, &querying);
     querying_close(&querying);
     if (ok)
-        return &talks->shown;
+        return &conversations->shown;
     lib_fail(error, &err);
-    swarmutt_talks_free(&talks->shown);
+    swarmutt_talks_free(&conversations->shown);
     return NULL;
 }

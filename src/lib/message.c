@@ -30,8 +30,8 @@ static struct swarmutt_text copy_str(struct arena *arena, struct str *text)
 static void show_data(struct swarmutt_message *shown, const struct message_data *data,
                       struct arena *arena)
 {
-    shown->read_us = data ? data->read_us : WHEN_NONE;
-    shown->completed_us = data ? data->completed_us : WHEN_NONE;
+    shown->read_us = data ? data->read_us : TIME_NONE;
+    shown->completed_us = data ? data->completed_us : TIME_NONE;
     if (!data)
         return;
     shown->body = lib_text(arena, data->body);
@@ -139,14 +139,14 @@ char *swarmutt_json(struct swarmutt *mail, const struct swarmutt_message *messag
 
 char *swarmutt_clean(const char *text, size_t length, bool lines)
 {
-    unsigned mode = lines ? CLEAN_LINES : CLEAN_LINE;
+    unsigned mode = lines ? SANITIZE_LINES : SANITIZE_LINE;
     struct str cleaned = {0};
 
     if (!text)
         return NULL;
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        mode |= CLEAN_ASCII;
-    clean_add(&cleaned, (struct span){text, length}, mode);
+        mode |= SANITIZE_ASCII;
+    sanitize_add(&cleaned, (struct span){text, length}, mode);
     return cleaned.at ? cleaned.at : mem_strdup("");
 }
 

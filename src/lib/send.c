@@ -8,7 +8,7 @@
 
 /* Borrows from the caller's draft. */
 struct lib_draft {
-    struct letter letter;
+    struct outgoing_message letter;
     struct send_options how;
     bool preview;
 };
@@ -84,7 +84,7 @@ static bool take_values(const struct swarmutt *mail, const struct swarmutt_draft
     if (given->priority)
         draft->priority = (enum priority)given->priority;
     if (given->lasts_s)
-        draft->expires_us = when_now() + (int64_t)given->lasts_s * 1000000;
+        draft->expires_us = time_now() + (int64_t)given->lasts_s * 1000000;
     draft->requires_response = given->requires_response;
     taken->preview = given->flags & SWARMUTT_PREVIEW;
     taken->how =
@@ -117,7 +117,7 @@ static bool lib_draft_take(struct lib_draft *taken, const struct swarmutt *mail,
 
 static void lib_draft_free(struct lib_draft *taken)
 {
-    letter_free(&taken->letter);
+    outgoing_message_free(&taken->letter);
 }
 
 /* Refuses a draft in which one of these is absent; the names are for the sentence. */
@@ -161,7 +161,7 @@ static const char *copy_warning(struct lib_sent *sent, const struct str *warning
 }
 
 static void write_receipt(struct lib_sent *sent, struct swarmutt_receipt *receipt,
-                          const struct letter *letter, uint32_t source)
+                          const struct outgoing_message *letter, uint32_t source)
 {
     *receipt = (struct swarmutt_receipt){.id = lib_text(&sent->arena, str_span(&letter->id)),
                                          .from = lib_text(&sent->arena, letter->draft.from),
@@ -217,7 +217,7 @@ static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *tak
 {
     struct lib_sent *sent = new_sent(1);
     struct preview preview = {0};
-    struct letter *letter = &taken->letter;
+    struct outgoing_message *letter = &taken->letter;
 
     if (taken->preview)
         *ok = store_preview(mail->store, letter, &taken->how, &preview, err);
@@ -407,7 +407,7 @@ static bool send_broadcast(struct swarmutt *mail, const struct lib_draft *taken,
         struct lib_sent *receipts = new_sent(plan.count);
         ok = taken->preview || store_broadcast_plan(mail->store, &plan, taken->how.verify, err);
         for (size_t i = 0; i < plan.count; i++) {
-            const struct letter *letter = &plan.letters[i];
+            const struct outgoing_message *letter = &plan.letters[i];
             struct swarmutt_receipt *receipt = &receipts->receipts[receipts->shown.count];
             if (taken->preview)
                 write_preview(receipts, receipt, &plan.previews[i]);

@@ -13,7 +13,7 @@
 static struct span skip_blanks(struct span text)
 {
     for (struct span rest = text; rest.len;) {
-        if (!clean_is_blank(utf8_next(&rest)))
+        if (!sanitize_is_blank(utf8_next(&rest)))
             return text;
         text = rest;
     }
@@ -151,7 +151,8 @@ bool refuse_mark(const struct message *message, struct err *err)
 {
     bool decides = is_decided(message->kind) || message->kind == KIND_SHUTDOWN;
 
-    return (!message_is_order(message) && !(decides && message->verdict == VERDICT_UNSAID)) ||
+    return (!message_is_lead_command(message) &&
+            !(decides && message->verdict == VERDICT_UNSAID)) ||
            err_set(err, ERR_REFUSED,
                    "%.*s is about a decision or an order (%s) and is not marked through here: the "
                    "person, or the program that it is for, has to see it",

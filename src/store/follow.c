@@ -13,7 +13,7 @@ void watching_begin(struct watching *watching, struct store *store,
 void watching_stop(struct watching *watching)
 {
     store_unwatch(watching->store);
-    gone_free(&watching->gone);
+    vanished_free(&watching->gone);
     live_free(watching->live);
 }
 
@@ -39,8 +39,8 @@ static void apply_news(struct watching *watching, const struct update *update)
     for (size_t i = 0; i < changes.count; i++) {
         const struct live_change *change = &changes.items[i];
         if (change->event == LIVE_GONE)
-            gone_hold(&watching->gone, change->message, when_steady());
-        else if (change->event == LIVE_NEW && gone_is_back(&watching->gone, change->message))
+            vanished_hold(&watching->gone, change->message, time_steady());
+        else if (change->event == LIVE_NEW && vanished_is_back(&watching->gone, change->message))
             report_changes(watching, LIVE_CHANGED, change->message);
         else
             report_changes(watching, change->event, change->message);
@@ -50,10 +50,10 @@ static void apply_news(struct watching *watching, const struct update *update)
 
 static void tell_gone(struct watching *watching)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     const struct message *message;
 
-    while ((message = gone_next(&watching->gone, now_us)))
+    while ((message = vanished_next(&watching->gone, now_us)))
         report_changes(watching, LIVE_GONE, message);
 }
 
@@ -96,7 +96,7 @@ void watching_take(struct watching *watching)
 
 int watching_timeout_ms(const struct watching *watching)
 {
-    int64_t due_us = gone_due_us(&watching->gone);
+    int64_t due_us = vanished_due_us(&watching->gone);
 
-    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
+    return due_us == TIME_NONE ? -1 : time_poll_ms(due_us - time_steady());
 }

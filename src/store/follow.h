@@ -29,7 +29,7 @@ struct watching {
     /* How a source is watched has changed; to be set after the beginning, or NULL. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
-    struct gone gone; /* messages that may only be on their way somewhere else */
+    struct vanished gone; /* messages that may only be on their way somewhere else */
 };
 
 /* Starts to follow, and returns at once. Without a config nothing is told about agents. */

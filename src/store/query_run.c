@@ -15,7 +15,7 @@ bool querying_read(struct querying *querying, struct store *store, struct span t
 
 int64_t querying_now(const struct querying *querying)
 {
-    return querying->now_us == WHEN_NONE ? when_now() : querying->now_us;
+    return querying->now_us == TIME_NONE ? time_now() : querying->now_us;
 }
 
 static void forget_results(struct querying *querying)
@@ -51,22 +51,22 @@ static void name_threads(struct querying *querying, const struct model *model,
                          const struct asks *asks)
 {
     struct threads threads;
-    struct talks talks;
-    struct talk_input input = {.model = model,
-                               .threads = &threads,
-                               .asks = asks,
-                               .now_us = querying_now(querying),
-                               .expired = true};
+    struct conversations conversations;
+    struct conversation_input input = {.model = model,
+                                       .threads = &threads,
+                                       .asks = asks,
+                                       .now_us = querying_now(querying),
+                                       .expired = true};
 
     threads_build(&threads, model, asks);
-    talks_build(&talks, &input);
-    querying->called = mem_alloc((talks.count + 1) * sizeof *querying->called);
-    for (size_t i = 0; i < talks.count; i++)
-        querying->called[i] = arena_copy(&querying->names, talks.items[i].id);
+    conversations_build(&conversations, &input);
+    querying->called = mem_alloc((conversations.count + 1) * sizeof *querying->called);
+    for (size_t i = 0; i < conversations.count; i++)
+        querying->called[i] = arena_copy(&querying->names, conversations.items[i].id);
     for (size_t i = 0; i < model->count; i++)
-        if (talks.of[i] != TALK_NONE)
-            *message_map_put(&querying->threads, model->messages[i]) = talks.of[i];
-    talks_free(&talks);
+        if (conversations.of[i] != CONVERSATION_NONE)
+            *message_map_put(&querying->threads, model->messages[i]) = conversations.of[i];
+    conversations_free(&conversations);
     threads_free(&threads);
 }
 
@@ -121,11 +121,12 @@ bool querying_match(const struct querying *querying, const struct message *messa
     return query_match(&querying->query, message, &context);
 }
 
-bool querying_match_talk(const struct querying *querying, const struct talks *talks,
-                         const struct talk *talk)
+bool querying_match_conversation(const struct querying *querying,
+                                 const struct conversations *conversations,
+                                 const struct conversation *conversation)
 {
-    for (size_t i = 0; i < talk->count; i++)
-        if (querying_match(querying, talk_message(talks, talk, i)))
+    for (size_t i = 0; i < conversation->count; i++)
+        if (querying_match(querying, conversation_message(conversations, conversation, i)))
             return true;
     return false;
 }

@@ -10,7 +10,7 @@
 
 struct querying {
     struct store *store;
-    int64_t now_us;  /* WHEN_NONE: the clock's */
+    int64_t now_us;  /* TIME_NONE: the clock's */
     struct str text; /* as it was typed, for what is said to the person */
     struct query query;
     bool words;                 /* texts are sought as words; see query.h */
@@ -48,8 +48,9 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
 
 bool querying_match(const struct querying *querying, const struct message *message);
 /* Whether some message of a conversation matches. */
-bool querying_match_talk(const struct querying *querying, const struct talks *talks,
-                         const struct talk *talk);
+bool querying_match_conversation(const struct querying *querying,
+                                 const struct conversations *conversations,
+                                 const struct conversation *conversation);
 /* querying_match() for who follows all mail, of which querying_stale() tells that it has changed:
  * what the query asks of the others is found when it is needed. */
 bool querying_match_live(struct querying *querying, const struct live *live,

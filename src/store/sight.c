@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-size_t sight_hints(const struct agents *agents, struct talk_hint *hints)
+size_t sight_hints(const struct agents *agents, struct conversation_hint *hints)
 {
     bool *told = mem_zero(agents->circle_count + 1, sizeof *told);
     size_t count = 0;
@@ -20,8 +20,8 @@ size_t sight_hints(const struct agents *agents, struct talk_hint *hints)
         if (circle)
             told[agent->circle] = true;
         if (agent->evidence != AGENT_NONE)
-            hints[count++] = (struct talk_hint){agent->evidence, agent->name, agent->why,
-                                                agent->since_us, &agent->why_ages};
+            hints[count++] = (struct conversation_hint){agent->evidence, agent->name, agent->why,
+                                                        agent->since_us, &agent->why_ages};
     }
     free(told);
     return count;
@@ -47,8 +47,8 @@ static void *make_handoffs(void *context)
     struct making *making = context;
     struct sight *sight = making->sight;
 
-    agents_world_handoffs(making->world, sight->model, &sight->threads, making->now_us,
-                          &sight->handoffs);
+    agent_directory_handoffs(making->world, sight->model, &sight->threads, making->now_us,
+                             &sight->handoffs);
     return NULL;
 }
 
@@ -59,56 +59,56 @@ void sight_build(struct sight *sight, const struct model *model, struct agents_w
     struct beside beside;
 
     *sight = (struct sight){.model = model};
-    beside_do(&beside, model->count, make_asks, &making);
+    parallel_do(&beside, model->count, make_asks, &making);
     struct thread_sets *sets = thread_sets_new(model);
-    beside_wait(&beside);
+    parallel_wait(&beside);
     threads_number(&sight->threads, sets, &sight->asks);
-    beside_do(&beside, model->count, make_handoffs, &making);
+    parallel_do(&beside, model->count, make_handoffs, &making);
     if (world)
-        agents_world_build(world, model, &sight->asks, now_us, &sight->agents);
-    struct talk_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
-    struct talk_input input = {.model = model,
-                               .threads = &sight->threads,
-                               .asks = &sight->asks,
-                               .hints = hints,
-                               .hint_count = sight_hints(&sight->agents, hints),
-                               .now_us = now_us,
-                               .expired = expired};
-    talks_build(&sight->talks, &input);
-    beside_wait(&beside);
+        agent_directory_build(world, model, &sight->asks, now_us, &sight->agents);
+    struct conversation_hint *hints = mem_zero(sight->agents.count + 1, sizeof *hints);
+    struct conversation_input input = {.model = model,
+                                       .threads = &sight->threads,
+                                       .asks = &sight->asks,
+                                       .hints = hints,
+                                       .hint_count = sight_hints(&sight->agents, hints),
+                                       .now_us = now_us,
+                                       .expired = expired};
+    conversations_build(&sight->conversations, &input);
+    parallel_wait(&beside);
     free(hints);
 }
 
 void sight_free(struct sight *sight)
 {
-    courses_free(&sight->handoffs);
+    handoffs_free(&sight->handoffs);
     agents_free(&sight->agents);
-    talks_free(&sight->talks);
+    conversations_free(&sight->conversations);
     threads_free(&sight->threads);
     asks_free(&sight->asks);
     *sight = (struct sight){0};
 }
 
 /* All but who is stuck, for who has only the talks. */
-static struct sight_counts sight_count_talks(const struct talks *talks)
+static struct sight_counts sight_count_conversations(const struct conversations *conversations)
 {
-    const struct asks *asks = talks->asks;
+    const struct asks *asks = conversations->asks;
     struct sight_counts counts = {0};
 
     for (size_t i = 0; i < asks->count; i++)
-        counts.waiting +=
-            asks->items[i].open && message_for_us(talks->model->messages[asks->items[i].message]);
-    for (size_t i = 0; i < talks->count; i++)
-        counts.unread += talks->items[i].archived ? 0 : talks->items[i].unread_mine;
-    for (size_t i = 0; i < talks->model->count; i++)
-        counts.unreadable +=
-            talks->model->messages[i]->unread_bytes && !talks->model->messages[i]->place->archived;
+        counts.waiting += asks->items[i].open &&
+                          message_for_us(conversations->model->messages[asks->items[i].message]);
+    for (size_t i = 0; i < conversations->count; i++)
+        counts.unread += conversations->items[i].archived ? 0 : conversations->items[i].unread_mine;
+    for (size_t i = 0; i < conversations->model->count; i++)
+        counts.unreadable += conversations->model->messages[i]->unread_bytes &&
+                             !conversations->model->messages[i]->place->archived;
     return counts;
 }
 
 struct sight_counts sight_count(const struct sight *sight)
 {
-    struct sight_counts counts = sight_count_talks(&sight->talks);
+    struct sight_counts counts = sight_count_conversations(&sight->conversations);
 
     counts.stuck = sight->agents.in_state[AGENT_STUCK];
     return counts;
@@ -144,18 +144,20 @@ static void index_messages(struct sight_part *part, uint64_t seed)
     str_free(&rest);
 }
 
-static void name_talks(struct sight_part *part)
+static void name_conversations(struct sight_part *part)
 {
-    const struct talks *talks = &part->talks;
+    const struct conversations *conversations = &part->conversations;
     struct str key = {0};
 
-    part->talk_keys = mem_alloc((talks->count + 1) * sizeof *part->talk_keys);
-    part->seats = mem_alloc((talks->count + 1) * sizeof *part->seats);
-    for (size_t i = 0; i < talks->count; i++) {
+    part->conversation_keys =
+        mem_alloc((conversations->count + 1) * sizeof *part->conversation_keys);
+    part->seats = mem_alloc((conversations->count + 1) * sizeof *part->seats);
+    for (size_t i = 0; i < conversations->count; i++) {
         str_clear(&key);
-        talk_add_key(&key, talks, &talks->items[i]);
-        part->talk_keys[i] = arena_copy(&part->arena, str_span(&key));
-        part->seats[i] = attention_seat(talks, &talks->items[i], part->talk_keys[i]);
+        conversation_add_key(&key, conversations, &conversations->items[i]);
+        part->conversation_keys[i] = arena_copy(&part->arena, str_span(&key));
+        part->seats[i] =
+            inbox_order_seat(conversations, &conversations->items[i], part->conversation_keys[i]);
     }
     str_free(&key);
 }
@@ -166,7 +168,7 @@ static void find_next_change(struct sight_part *part)
     part->next_us = part->tally.next_us;
     for (size_t i = 0; i < part->model.count; i++)
         if (part->model.messages[i]->expires_us > part->made_us)
-            when_take_sooner(&part->next_us, part->model.messages[i]->expires_us);
+            time_take_sooner(&part->next_us, part->model.messages[i]->expires_us);
 }
 
 /* Makes one for one holder; the seed is for its keys. Different parts can be made at the same time.
@@ -181,14 +183,14 @@ static struct sight_part *sight_part_new(struct parts *parts, const struct live 
     parts_view(parts, live, number, &part->model);
     asks_build(&part->asks, &part->model, now_us);
     threads_build(&part->threads, &part->model, &part->asks);
-    struct talk_input input = {
+    struct conversation_input input = {
         .model = &part->model, .threads = &part->threads, .asks = &part->asks, .now_us = now_us};
-    talks_build(&part->talks, &input);
+    conversations_build(&part->conversations, &input);
     agent_tally_fill(&part->tally, &part->model, now_us);
-    id_order_fill(&part->ids, &part->model);
-    name_talks(part);
+    short_ids_fill(&part->ids, &part->model);
+    name_conversations(part);
     index_messages(part, seed);
-    part->counts = sight_count_talks(&part->talks);
+    part->counts = sight_count_conversations(&part->conversations);
     find_next_change(part);
     return part;
 }
@@ -199,9 +201,9 @@ static void sight_part_hear(struct sight_part *part, struct agents_world *world,
     if (part->naming == world->naming)
         return;
     hearing_free(&part->handoffs);
-    agents_world_hear(world, &part->model, &part->threads, now_us, &part->handoffs);
+    agent_directory_hear(world, &part->model, &part->threads, now_us, &part->handoffs);
     part->naming = world->naming;
-    when_take_sooner(&part->next_us, part->handoffs.next_us);
+    time_take_sooner(&part->next_us, part->handoffs.next_us);
 }
 
 void sight_part_let_go(struct sight_part *part)
@@ -209,12 +211,12 @@ void sight_part_let_go(struct sight_part *part)
     if (!part || --part->holders)
         return;
     hash_index_free(&part->keys);
-    free(part->talk_keys);
+    free(part->conversation_keys);
     free(part->seats);
     hearing_free(&part->handoffs);
-    id_order_free(&part->ids);
+    short_ids_free(&part->ids);
     agent_tally_free(&part->tally);
-    talks_free(&part->talks);
+    conversations_free(&part->conversations);
     threads_free(&part->threads);
     asks_free(&part->asks);
     model_free(&part->model);
@@ -280,7 +282,7 @@ static void *make_some(void *context)
 static bool is_old(const struct sight_part *part, int64_t now_us)
 {
     return !part || now_us < part->made_us ||
-           (part->next_us != WHEN_NONE && part->next_us <= now_us);
+           (part->next_us != TIME_NONE && part->next_us <= now_us);
 }
 
 static void find_old(struct parts_making *parts_making)
@@ -300,9 +302,9 @@ static void make_parts(struct parts_making *parts_making)
     struct beside beside;
 
     parts_making->made = mem_zero(parts_making->count + 1, sizeof *parts_making->made);
-    beside_do(&beside, parts_making->count * SIGHT_PART_SIZE, make_some, parts_making);
+    parallel_do(&beside, parts_making->count * SIGHT_PART_SIZE, make_some, parts_making);
     make_some(parts_making);
-    beside_wait(&beside);
+    parallel_wait(&beside);
     for (size_t i = 0; i < parts_making->count; i++) {
         struct sight_part **item = &parts_making->sight->items[parts_making->numbers[i]];
         sight_part_let_go(*item);
@@ -312,63 +314,66 @@ static void make_parts(struct parts_making *parts_making)
 
 /* --- their order --- */
 
-static struct attention_entry entry_of(const struct sight_parts *sight, const struct sight_talk *at)
+static struct inbox_order_entry entry_of(const struct sight_parts *sight,
+                                         const struct sight_conversation *at)
 {
-    const struct talks *talks = &sight->items[at->part]->talks;
+    const struct conversations *conversations = &sight->items[at->part]->conversations;
 
-    return (struct attention_entry){at->rank, talks, &talks->items[at->talk]};
+    return (struct inbox_order_entry){at->rank, conversations,
+                                      &conversations->items[at->conversation]};
 }
 
-static int cmp_talks(const struct sight_talk *a, const struct sight_talk *b,
-                     const struct sight_parts *sight)
+static int cmp_conversations(const struct sight_conversation *a, const struct sight_conversation *b,
+                             const struct sight_parts *sight)
 {
-    const struct attention_entry x = entry_of(sight, a), y = entry_of(sight, b);
+    const struct inbox_order_entry x = entry_of(sight, a), y = entry_of(sight, b);
 
-    return attention_cmp(&x, &y);
+    return inbox_order_cmp(&x, &y);
 }
 
 static int by_rank(const void *a, const void *b, void *context)
 {
-    return cmp_talks(a, b, context);
+    return cmp_conversations(a, b, context);
 }
 
 /* The talks of the parts that were made, in order. */
-static struct sight_talk *sort_made(const struct parts_making *parts_making, size_t *count)
+static struct sight_conversation *sort_made(const struct parts_making *parts_making, size_t *count)
 {
     struct sight_parts *sight = parts_making->sight;
-    struct sight_talk *talks;
+    struct sight_conversation *conversations;
     size_t room = 1;
 
     for (size_t i = 0; i < parts_making->count; i++)
-        room += parts_making->made[i]->talks.count;
-    talks = mem_alloc(room * sizeof *talks);
+        room += parts_making->made[i]->conversations.count;
+    conversations = mem_alloc(room * sizeof *conversations);
     *count = 0;
     for (size_t i = 0; i < parts_making->count; i++) {
-        const struct talks *made = &parts_making->made[i]->talks;
+        const struct conversations *made = &parts_making->made[i]->conversations;
         for (uint32_t k = 0; k < made->count; k++)
-            talks[(*count)++] = (struct sight_talk){attention_rank(made, &made->items[k]),
-                                                    parts_making->numbers[i], k};
+            conversations[(*count)++] = (struct sight_conversation){
+                inbox_order_rank(made, &made->items[k]), parts_making->numbers[i], k};
     }
-    qsort_r(talks, *count, sizeof *talks, by_rank, sight);
-    return talks;
+    qsort_r(conversations, *count, sizeof *conversations, by_rank, sight);
+    return conversations;
 }
 
 /* Puts them among those of all other parts, which are in order already. */
-static void sort_talks(const struct parts_making *parts_making)
+static void sort_conversations(const struct parts_making *parts_making)
 {
     struct sight_parts *sight = parts_making->sight;
     size_t count, at = 0, sorted_count = 0;
-    struct sight_talk *made = sort_made(parts_making, &count);
-    struct sight_talk *sorted = mem_alloc((sight->sorted_count + count + 1) * sizeof *sorted);
+    struct sight_conversation *made = sort_made(parts_making, &count);
+    struct sight_conversation *sorted =
+        mem_alloc((sight->sorted_count + count + 1) * sizeof *sorted);
     bool *is_made = mem_zero(sight->count + 1, sizeof *is_made);
 
     for (size_t i = 0; i < parts_making->count; i++)
         is_made[parts_making->numbers[i]] = true;
     for (size_t i = 0; i < sight->sorted_count; i++) {
-        const struct sight_talk *old = &sight->sorted[i];
+        const struct sight_conversation *old = &sight->sorted[i];
         if (is_made[old->part])
             continue;
-        while (at < count && cmp_talks(&made[at], old, sight) < 0)
+        while (at < count && cmp_conversations(&made[at], old, sight) < 0)
             sorted[sorted_count++] = made[at++];
         sorted[sorted_count++] = *old;
     }
@@ -395,7 +400,7 @@ void sight_parts_follow(struct sight_parts *sight, struct live *live, struct age
     find_old(&parts_making);
     if (parts_making.count) {
         make_parts(&parts_making);
-        sort_talks(&parts_making);
+        sort_conversations(&parts_making);
     }
     for (size_t i = 0; world && i < sight->count; i++)
         sight_part_hear(sight->items[i], world, now_us);

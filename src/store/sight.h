@@ -18,9 +18,9 @@ struct sight {
     const struct model *model;
     struct asks asks;
     struct threads threads;
-    struct agents agents; /* none without a world */
-    struct talks talks;   /* with what agents that may be stuck hint at */
-    struct courses handoffs;
+    struct agents agents;               /* none without a world */
+    struct conversations conversations; /* with what agents that may be stuck hint at */
+    struct handoff_list handoffs;
 };
 
 /* The world must not move, and may be NULL. With `expired` talks have what has expired, too. */
@@ -30,7 +30,7 @@ void sight_free(struct sight *sight);
 
 /* Agents that may be stuck: the conversation that shows it needs the person. There is room for as
  * many hints as there are agents; returns how many there are, which borrow from the agents. */
-size_t sight_hints(const struct agents *agents, struct talk_hint *hints);
+size_t sight_hints(const struct agents *agents, struct conversation_hint *hints);
 
 /* What a person wants to know at a glance. */
 struct sight_counts {
@@ -46,17 +46,17 @@ struct sight_part {
     struct model model;
     struct asks asks;
     struct threads threads;
-    struct talks talks; /* without hints */
+    struct conversations conversations; /* without hints */
     struct agent_tally tally;
     struct id_order ids;
-    struct hearing handoffs;    /* when it was listened, for those who know who is who */
-    uint64_t naming;            /* of the world that it was listened with; 0: it was not yet */
-    struct span *talk_keys;     /* talk_add_key() of each talk ... */
-    uint64_t *seats;            /* ... and attention_seat() */
-    struct hash_index keys;     /* of messages, by sight_key_hash() */
-    struct sight_counts counts; /* without agents */
+    struct hearing handoffs;        /* when it was listened, for those who know who is who */
+    uint64_t naming;                /* of the world that it was listened with; 0: it was not yet */
+    struct span *conversation_keys; /* conversation_add_key() of each talk ... */
+    uint64_t *seats;                /* ... and inbox_order_seat() */
+    struct hash_index keys;         /* of messages, by sight_key_hash() */
+    struct sight_counts counts;     /* without agents */
     int64_t made_us;
-    int64_t next_us; /* before that the clock alone changes nothing; WHEN_NONE: never */
+    int64_t next_us; /* before that the clock alone changes nothing; TIME_NONE: never */
     struct arena arena;
 };
 
@@ -71,9 +71,9 @@ uint32_t sight_key_hash(struct span dir, struct span rest, uint64_t seed);
  * have changed, and all conversations are kept in their order. */
 
 /* A conversation: a talk of a part, with what decides where it stands. */
-struct sight_talk {
-    struct attention_rank rank;
-    uint32_t part, talk;
+struct sight_conversation {
+    struct inbox_order_rank rank;
+    uint32_t part, conversation;
 };
 
 struct sight_parts {
@@ -81,7 +81,7 @@ struct sight_parts {
     struct parts *parts;
     struct sight_part **items; /* by number */
     size_t count, cap;
-    struct sight_talk *sorted; /* all of them, the most pressing first, but for hints */
+    struct sight_conversation *sorted; /* all of them, the most pressing first, but for hints */
     size_t sorted_count;
 };
 

@@ -36,7 +36,7 @@ void news_free(struct news *news)
 {
     free(news->text);
     if (news->world)
-        agents_world_free(news->world);
+        agent_directory_free(news->world);
     free(news->world);
     update_free(&news->update);
     *news = (struct news){0};
@@ -428,7 +428,7 @@ static bool start_thread(struct store *store, struct err *err)
         queue_close(&store->jobs);
         return false;
     }
-    int failed = beside_start(&store->thread, storage_thread, store);
+    int failed = parallel_start(&store->thread, storage_thread, store);
     if (failed) {
         queue_close(&store->jobs);
         queue_close(&store->events);
@@ -561,7 +561,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->news_last = &store->news;
     store->readonly = options->readonly;
     store->lasting = options->lasting;
-    store->opened_us = when_now();
+    store->opened_us = time_now();
     store->log = options->log;
     store->tell = options->tell;
     store->tell_context = options->tell_context;

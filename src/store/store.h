@@ -82,20 +82,20 @@ struct send_options {
     bool thread_is_local;    /* its thread is one of thread_source, and left out elsewhere, also
                                 where messages of the layout name no thread */
     uint32_t thread_source;
-    const struct guard *guard; /* who is asked on the way; or NULL */
+    const struct send_hooks *hooks; /* who is asked on the way; or NULL */
 };
 
 #define STORE_ANY UINT32_MAX
 
 /* Sends one message. The id goes into letter->id. */
-bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
-                struct err *err);
+bool store_send(struct store *store, struct outgoing_message *letter,
+                const struct send_options *options, struct err *err);
 
 /* Shows what store_send() would do with the letter, to the byte, and writes nothing; refused for
  * the same reasons, and allowed in a store for reading. The letter can be sent afterwards, as it
  * was shown: keep the preview until then, the letter borrows its id from it. */
-bool store_preview(struct store *store, struct letter *letter, const struct send_options *options,
-                   struct preview *preview, struct err *err);
+bool store_preview(struct store *store, struct outgoing_message *letter,
+                   const struct send_options *options, struct preview *preview, struct err *err);
 
 /* Fills in the answer to a message, whose data must be there. Texts live in the arena. It goes to
  * who wrote the message or, when that is the draft's own author, to who got it. */
@@ -126,7 +126,7 @@ struct left_out {
 /* What a broadcast became, or would become. */
 struct broadcast {
     uint32_t source;
-    struct letter *letters;
+    struct outgoing_message *letters;
     size_t count;
     struct agent_names members;
     struct span_list reached; /* where one message is for all: who gets it */
@@ -241,7 +241,7 @@ int store_fd(const struct store *store);
 bool store_next(struct store *store, struct news *news);
 
 /* In work that was begun: notes what is to be told first the next time; see foremost.h. */
-void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts);
+void store_keep_first_screen(struct store *store, uint32_t source, const struct span_list *parts);
 
 /* Lets the storage thread do work(store, context), in which the verbs of this file run in place,
  * and returns at once. Its end is told by NEWS_DONE, unless the store is closed before that: then
@@ -267,13 +267,13 @@ bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
 /* Does what is due there, as every store does when it is opened; see outbox.h. To be called again
  * at `next_us`, by the steady clock, and when the outbox or, with something queued, mail has
- * changed; WHEN_NONE: nothing is on its way. */
+ * changed; TIME_NONE: nothing is on its way. */
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err);
 
 /* What was noted here on what was sent in these sources by who we are there. The caller frees the
  * notes. */
-bool store_sent(struct store *store, struct fate_notes *notes, struct err *err);
+bool store_sent(struct store *store, struct delivery_notes *notes, struct err *err);
 /* How a source treats what is sent there. */
-struct fate_source store_fate_source(const struct store *store, size_t index);
+struct delivery_source store_delivery_source(const struct store *store, size_t index);
 
 #endif

@@ -116,7 +116,7 @@ struct kept_work {
 struct snooze snooze_of(const struct source *source, const struct message *message,
                         int64_t until_us)
 {
-    struct snooze snooze = {.key = overlay_key(source, message),
+    struct snooze snooze = {.key = local_marks_key(source, message),
                             .viewer = span_of(source->identity),
                             .until_us = until_us};
 
@@ -130,8 +130,8 @@ bool snoozes_hide(const struct snoozes *snoozes, const struct source *source,
 {
     if (!snoozes->count)
         return false;
-    struct snooze snooze = snooze_of(source, message, WHEN_NONE);
-    return snoozes_find(snoozes, &snooze.key, snooze.viewer) > now_us; /* WHEN_NONE never is */
+    struct snooze snooze = snooze_of(source, message, TIME_NONE);
+    return snoozes_find(snoozes, &snooze.key, snooze.viewer) > now_us; /* TIME_NONE never is */
 }
 
 static bool work_snooze(void *context, struct state *state, struct err *err)
@@ -317,8 +317,8 @@ bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
 static bool forget_entry(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
     const struct format *format = format_find(entry->format);
-    bool array = format && format->keeping == KEEP_ARRAY;
-    enum sent_fate fate = SENT_THERE;
+    bool array = format && format->storage == STORAGE_ARRAY;
+    enum sent_delivery delivery = SENT_THERE;
 
     switch (entry->state) {
     case OUTBOX_RECORDED:
@@ -328,22 +328,22 @@ static bool forget_entry(struct state *state, const struct outbox_entry *entry, 
     case OUTBOX_WRITTEN:
         break;
     case OUTBOX_LOST:
-        fate = array ? SENT_LOST : SENT_THERE; /* who reads a slot empties it */
+        delivery = array ? SENT_LOST : SENT_THERE; /* who reads a slot empties it */
         break;
     case OUTBOX_TAKEN:
-        fate = SENT_TAKEN;
+        delivery = SENT_TAKEN;
         break;
     case OUTBOX_UNCONFIRMED:
-        fate = SENT_UNCONFIRMED;
+        delivery = SENT_UNCONFIRMED;
         break;
     }
-    return outbox_done(state, entry->number, entry->id, fate, when_now(), err);
+    return outbox_done(state, entry->number, entry->id, delivery, time_now(), err);
 }
 
 static bool drop_entry(struct errand *errand, struct state *state, struct err *err)
 {
     struct outbox one = {0};
-    bool ok = outbox_claim(state, errand->number, when_now(), &one, err) &&
+    bool ok = outbox_claim(state, errand->number, time_now(), &one, err) &&
               forget_entry(state, &one.items[0], err);
 
     outbox_free(&one);
@@ -363,24 +363,24 @@ static bool work_outbox(void *context, struct state *state, struct err *err)
 
     (void)err;
     outbox_work(state, errand->log);
-    errand->next_us = outbox_next_us(state, when_now(), errand->log);
+    errand->next_us = outbox_next_us(state, time_now(), errand->log);
     return true;
 }
 
 /* Nobody who waits for that time is held up or hurried when the clock is put right. */
 static int64_t steady_of(int64_t clock_us)
 {
-    int64_t left_us = clock_us - when_now();
+    int64_t left_us = clock_us - time_now();
 
-    return when_steady() + (left_us > 0 ? left_us : 0);
+    return time_steady() + (left_us > 0 ? left_us : 0);
 }
 
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err)
 {
-    struct errand errand = {.log = store->log, .next_us = WHEN_NONE};
+    struct errand errand = {.log = store->log, .next_us = TIME_NONE};
     bool ok = store_may_write(store, err) &&
               store_with_state(store, STATE_IF_ANY, work_outbox, &errand, err);
 
-    *next_us = errand.next_us == WHEN_NONE ? WHEN_NONE : steady_of(errand.next_us);
+    *next_us = errand.next_us == TIME_NONE ? TIME_NONE : steady_of(errand.next_us);
     return ok;
 }

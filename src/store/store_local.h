@@ -23,7 +23,7 @@ bool store_drop_draft(struct store *store, struct span id, int64_t version, stru
 struct snooze snooze_of(const struct source *source, const struct message *message,
                         int64_t until_us);
 
-/* Puts messages aside until a moment, or back (WHEN_NONE). Any store can: the sources of another
+/* Puts messages aside until a moment, or back (TIME_NONE). Any store can: the sources of another
  * one will do. */
 bool store_snooze(struct store *store, const struct snooze *snoozes, size_t count, int64_t now_us,
                   struct err *err);

@@ -41,7 +41,7 @@ bool checking_is_addressed(const struct store *store, const struct message *mess
 
 static bool is_routed(const struct store *store, const struct message *message)
 {
-    return store_source(store, message->place->source)->format->keeping == KEEP_ARRAY &&
+    return store_source(store, message->place->source)->format->storage == STORAGE_ARRAY &&
            protocol_is_routed(protocol_kind_find(message->type));
 }
 

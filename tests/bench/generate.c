@@ -45,7 +45,7 @@ struct thread {
 struct plan {
     uint64_t id, root, reply_to; /* the last two 0: it begins a thread */
     uint64_t seed;               /* of its body */
-    int64_t when_us;
+    int64_t time_us;
     size_t number;
     unsigned char from, to, type, priority;
     bool archived;
@@ -74,7 +74,7 @@ static void plan_message(struct plan *plan, size_t number, size_t count, struct 
     plan->archived = draw() % 5 != 0;
     plan->type = reply ? 4 : draw() % 4;
     plan->priority = (unsigned char)(1 + draw() % 4);
-    plan->when_us = (int64_t)(((double)number + draw_unit()) / (double)count * YEAR_S * 1e6) +
+    plan->time_us = (int64_t)(((double)number + draw_unit()) / (double)count * YEAR_S * 1e6) +
                     FIRST_S * 1000000LL;
     plan->seed = draw() | 1;
 }
@@ -175,7 +175,7 @@ static void write_adr(int root, const struct plan *plan, const char *body, const
                        "  \"context\": {},\n  \"attachments\": [],\n  \"tags\": []\n}",
                        (unsigned long long)plan->id, plan->from, plan->to, types[plan->type],
                        plan->root ? "Re: " : "", subject, body, plan->priority, when,
-                       (int)(plan->when_us % 1000000), plan->archived ? "archived" : "unread",
+                       (int)(plan->time_us % 1000000), plan->archived ? "archived" : "unread",
                        quoted(reply_to, sizeof reply_to, plan->reply_to),
                        quoted(thread_id, sizeof thread_id, plan->root));
     snprintf(path, sizeof path, "agent-%02d/%s/MSG-%012llx.json", plan->to,
@@ -218,7 +218,7 @@ static void write_mail(int root, const struct plan *plan, const char *body, cons
                        "Content-Type: text/plain; charset=utf-8\n\n%s\n",
                        (unsigned long long)plan->id, plan->from, plan->to, plan->root ? "Re: " : "",
                        subject, when, thread, plain);
-    snprintf(path, sizeof path, "cur/%lld.%012llx.bench:2,%s", (long long)(plan->when_us / 1000000),
+    snprintf(path, sizeof path, "cur/%lld.%012llx.bench:2,%s", (long long)(plan->time_us / 1000000),
              (unsigned long long)plan->id, plan->archived ? "S" : "");
     write_file(root, path, text, len);
 }
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     size_t count = strtoul(argv[1], NULL, 10);
     struct plan *plans = plan_all(count);
     for (size_t i = 0; i < count; i++) {
-        time_t seconds = (time_t)(plans[i].when_us / 1000000);
+        time_t seconds = (time_t)(plans[i].time_us / 1000000);
         struct tm tm;
         gmtime_r(&seconds, &tm);
         state = plans[i].seed;

@@ -37,9 +37,9 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void wait_until(int64_t when_ns)
+static void wait_until(int64_t time_ns)
 {
-    struct timespec when = {.tv_sec = when_ns / 1000000000, .tv_nsec = when_ns % 1000000000};
+    struct timespec when = {.tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000};
 
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL))
         ;
@@ -47,7 +47,7 @@ static void wait_until(int64_t when_ns)
 
 /* Messages are counted from 0; those before the first are only there to learn whether the program
  * is ready, and count from PROBES down. */
-static void take_line(struct run *run, const char *line, int64_t when_ns)
+static void take_line(struct run *run, const char *line, int64_t time_ns)
 {
     const char *id = strstr(line, "MSG-");
 
@@ -57,7 +57,7 @@ static void take_line(struct run *run, const char *line, int64_t when_ns)
     if (number < 0) {
         run->probes_told++;
     } else if (number < run->count && !run->at_ns[number]) {
-        run->at_ns[number] = when_ns;
+        run->at_ns[number] = time_ns;
         run->told++;
     }
 }
@@ -70,13 +70,13 @@ static void *read_lines(void *context)
     ssize_t got;
 
     while ((got = read(run->out, buffer + len, sizeof buffer - 1 - len)) > 0) {
-        int64_t when_ns = now_ns();
+        int64_t time_ns = now_ns();
         char *line = buffer;
         len += (size_t)got;
         buffer[len] = '\0';
         for (char *end; (end = memchr(line, '\n', len - (size_t)(line - buffer))); line = end + 1) {
             *end = '\0';
-            take_line(run, line, when_ns);
+            take_line(run, line, time_ns);
         }
         len -= (size_t)(line - buffer);
         memmove(buffer, line, len);
@@ -111,12 +111,12 @@ static int64_t write_message(const struct run *run, long number)
         exit(1);
     }
     close(fd);
-    int64_t when_ns = now_ns();
+    int64_t time_ns = now_ns();
     if (renameat(run->dir, temporary, run->dir, name)) {
         perror(name);
         exit(1);
     }
-    return when_ns;
+    return time_ns;
 }
 
 static pid_t start(struct run *run, char **command)

@@ -78,7 +78,7 @@ static void start(struct seen *seen, char **command)
 }
 
 /* Takes what the program writes until that moment, and returns after some of it. */
-static void look(struct seen *seen, int64_t until_us)
+static void style(struct seen *seen, int64_t until_us)
 {
     struct pollfd master = {.fd = seen->master, .events = POLLIN};
     int64_t left_us = until_us - now_us();
@@ -139,7 +139,7 @@ static void see(struct seen *seen, const char *text)
     while (!(line = find_text(seen, text))) {
         if (now_us() > end_us)
             fail("what is waited for does not come");
-        look(seen, end_us);
+        style(seen, end_us);
     }
     printf("%lld %s\n", (long long)now_us(), line);
 }
@@ -151,7 +151,7 @@ static void wait_for_rows(struct seen *seen)
     while (!has_rows(seen)) {
         if (now_us() > end_us)
             fail("there are no rows");
-        look(seen, end_us);
+        style(seen, end_us);
     }
     printf("%lld\n", (long long)now_us());
 }
@@ -167,7 +167,7 @@ static int64_t press(struct seen *seen, char key)
     if (write(seen->master, &key, 1) != 1)
         fail("a key cannot be pressed");
     do {
-        look(seen, begun_us + PATIENCE_US);
+        style(seen, begun_us + PATIENCE_US);
         if (now_us() - begun_us >= PATIENCE_US)
             fail("a key is not answered");
         read_row(seen, row, line);
@@ -182,7 +182,7 @@ static void press_keys(struct seen *seen, int64_t every_us, long count, const ch
 
     for (bool down = true; until ? !find_text(seen, until) : count-- > 0; down = !down) {
         while (now_us() < next_us)
-            look(seen, next_us);
+            style(seen, next_us);
         printf("%lld ", (long long)press(seen, down ? 'j' : 'k'));
         next_us += every_us;
         if (next_us < now_us())
@@ -222,7 +222,7 @@ static void answer_all(struct seen *seen)
                                  {.fd = seen->master, .events = POLLIN}};
         poll(asked, 2, -1);
         if (asked[1].revents)
-            look(seen, now_us() + PATIENCE_US);
+            style(seen, now_us() + PATIENCE_US);
         if (!asked[0].revents)
             continue;
         got = read(STDIN_FILENO, line, sizeof line - 1);

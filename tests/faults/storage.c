@@ -445,10 +445,10 @@ LISTS(dirent, readdir)
 LISTS(dirent64, readdir64)
 
 #define MAPS(name)                                                                                 \
-    void *name(void *at, size_t size, int guard, int flags, int fd, off_t offset)                  \
+    void *name(void *at, size_t size, int hooks, int flags, int fd, off_t offset)                  \
     {                                                                                              \
         NEXT(name);                                                                                \
-        return fails_fd(MAP, fd) ? MAP_FAILED : next(at, size, guard, flags, fd, offset);          \
+        return fails_fd(MAP, fd) ? MAP_FAILED : next(at, size, hooks, flags, fd, offset);          \
     }
 MAPS(mmap)
 MAPS(mmap64)

@@ -6,7 +6,8 @@
 contract(what_is_put_away_is_found_only_in_the_archive)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob"), other = make_letter("alice", "carol");
+    struct outgoing_message letter = make_letter("alice", "bob"),
+                            other = make_letter("alice", "carol");
     struct batch batch = {0};
     struct err err;
 
@@ -37,8 +38,8 @@ contract(what_is_put_away_is_found_only_in_the_archive)
     str_free(&bytes);
     str_free(&kept);
     str_free(&tree);
-    letter_free(&letter);
-    letter_free(&other);
+    outgoing_message_free(&letter);
+    outgoing_message_free(&other);
     model_free(&model);
     model_free(&inbox);
     model_free(&archive);
@@ -48,7 +49,7 @@ contract(what_is_put_away_is_found_only_in_the_archive)
 contract(what_is_in_the_archive_is_not_changed_any_more)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     become("bob");
@@ -62,7 +63,7 @@ contract(what_is_in_the_archive_is_not_changed_any_more)
                   outcome.err.text);
     }
     assert_untouched(&before, "a change in the archive");
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&archive);
 }
@@ -72,7 +73,7 @@ contract(what_one_hides_others_still_see)
     open_world(*index);
     if (world.format->archiving != ARCHIVE_LOCAL)
         skip_test(close_world, "the mailbox has an archive of its own, or the message is gone");
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     struct model model = load(true, false);
@@ -87,7 +88,7 @@ contract(what_one_hides_others_still_see)
     cr_assert_not(seen.messages[0]->place->archived);
     cr_assert_eq(seen.messages[0]->status, STATUS_UNREAD);
     store_close(again);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&hidden);
     model_free(&kept);
@@ -97,7 +98,7 @@ contract(what_one_hides_others_still_see)
 contract(what_others_took_away_meanwhile_is_not_put_away_by_us)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     char path[1024];
 
     send_letter(&letter);
@@ -108,15 +109,15 @@ contract(what_others_took_away_meanwhile_is_not_put_away_by_us)
     cr_assert_not(outcome.ok);
     struct model after = load(true, true);
     cr_assert_eq(after.count, 0, "nothing came back");
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&after);
 }
 
 /* The one message is put away, and a file of the same name lies there again. */
-static struct letter put_away_and_write_again(const char *start)
+static struct outgoing_message put_away_and_write_again(const char *start)
 {
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     char path[1024];
 
     send_letter(&letter);
@@ -137,7 +138,7 @@ contract(a_message_that_comes_back_is_one_message_and_can_be_archived_again)
     open_world(*index);
     if (world.format->archiving != ARCHIVE_COPY)
         skip_test(close_world, "nobody writes an archived message back");
-    struct letter letter = put_away_and_write_again("First line");
+    struct outgoing_message letter = put_away_and_write_again("First line");
 
     for (int archive = 0; archive < 2; archive++) {
         struct model both = load(true, archive);
@@ -152,7 +153,7 @@ contract(a_message_that_comes_back_is_one_message_and_can_be_archived_again)
     cr_assert_eq(inbox.count, 0);
     cr_assert_eq(after.count, 1);
     cr_assert_eq(after.messages[0]->flags, 0);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&after);
     model_free(&inbox);
 }
@@ -162,7 +163,7 @@ contract(another_message_under_a_taken_name_is_archived_beside_it)
     open_world(*index);
     if (world.format->archiving == ARCHIVE_LOCAL)
         skip_test(close_world, "the mailbox keeps its files");
-    struct letter letter = put_away_and_write_again("Later line");
+    struct outgoing_message letter = put_away_and_write_again("Later line");
     struct model both = load(true, true);
 
     for (size_t i = 0; i < both.count; i++) {
@@ -180,7 +181,7 @@ contract(another_message_under_a_taken_name_is_archived_beside_it)
     }
     cr_assert_eq(inbox.count, 0);
     cr_assert(firsts == 1 && laters == 1, "%s: %zu and %zu", world.format->name, firsts, laters);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&both);
     model_free(&archive);
     model_free(&inbox);

@@ -17,9 +17,9 @@ static struct changed record(struct message *message, enum status status,
 static struct message *get_letter(size_t index, struct model *model, const char *from)
 {
     open_world(index);
-    struct letter letter = make_letter(from, "alice");
+    struct outgoing_message letter = make_letter(from, "alice");
     send_letter(&letter);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     become("alice");
     *model = load(true, false);
     cr_assert_eq(model->count, 1);
@@ -116,9 +116,9 @@ static struct model get_letters_of_two_teams(void)
 
     enlist("ops", "alice bob carol");
     for (size_t i = 0; i < 3; i++) {
-        struct letter letter = make_letter("carol", to[i]);
+        struct outgoing_message letter = make_letter("carol", to[i]);
         send_letter(&letter);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
     }
     become("alice");
     struct model model = load(true, false);
@@ -176,7 +176,7 @@ contract(what_is_done_goes_by_its_age_when_one_is_asked_for)
     struct err err;
 
     get_letter(*index, &model, "carol");
-    if (world.format->cleaning == CLEAN_DONE) {
+    if (world.format->cleaning == SANITIZE_DONE) {
         static const enum status way[] = {STATUS_READ, STATUS_PROCESSING, STATUS_COMPLETED};
         for (size_t i = 0; i < 3; i++) {
             struct model now = load(true, false);

@@ -94,7 +94,7 @@ caching_pictures(a_picture_that_starts_from_what_is_known_becomes_true)
 /* An inbox with many entries, as its own program writes it. */
 static void fill_array(char *path, size_t size)
 {
-    struct letter letter = make_letter("carol", "alice");
+    struct outgoing_message letter = make_letter("carol", "alice");
     struct str bytes = {0};
 
     send_letter(&letter);
@@ -110,7 +110,7 @@ static void fill_array(char *path, size_t size)
     tmp_write(&world.tmp, path, str_span(&bytes));
     str_free(&bytes);
     model_free(&model);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 caching_pictures(a_file_that_holds_many_is_known_as_a_whole_or_read)
@@ -118,15 +118,15 @@ caching_pictures(a_file_that_holds_many_is_known_as_a_whole_or_read)
     char path[1024];
 
     open_world(*index);
-    if (world.format->keeping != KEEP_ARRAY)
+    if (world.format->storage != STORAGE_ARRAY)
         return;
     fill_array(path, sizeof path);
     scene_make_cache();
     cr_assert_eq(scene_known_files(), 1);
     scene_assert_true("unchanged");
-    struct letter letter = make_letter("carol", "alice");
+    struct outgoing_message letter = make_letter("carol", "alice");
     send_letter(&letter);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     scene_assert_true("one more");
     scene_change_in_place(path, true);
     scene_assert_true("changed in place");

@@ -68,7 +68,7 @@ contract(a_message_is_read_back_as_it_was_sent)
 {
     open_world(*index);
     const struct format *format = world.format;
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct draft *draft = &letter.draft;
     char path[1024];
     struct stat st;
@@ -90,21 +90,21 @@ contract(a_message_is_read_back_as_it_was_sent)
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, draft->created_us);
     /* where a layout removes mail after some time it must have been read */
-    cr_assert_eq(m->expires_us, format->lasts_us ? WHEN_NONE : draft->expires_us);
+    cr_assert_eq(m->expires_us, format->lasts_us ? TIME_NONE : draft->expires_us);
     cr_assert_eq(m->flags, 0);
     cr_assert_not(m->place->archived || m->place->local);
     assert_data(m, draft);
     path_of(m, path, sizeof path);
     cr_assert(fstatat(world.tmp.fd, path, &st, 0) == 0);
     cr_assert_eq(st.st_mode & 0777, format->file_mode & ~022u, "mode %o", st.st_mode);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
 contract(a_send_that_is_verified_is_there_once)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct send_options options = {.create = true, .verify = VERIFY_BOTH, .source = 0};
     struct outbox outbox = {0};
     struct err err;
@@ -116,7 +116,7 @@ contract(a_send_that_is_verified_is_there_once)
     cr_assert(store_outbox(world.store, &outbox, &err), "%s", err.text);
     cr_assert_eq(outbox.count, 0, "what has arrived is not in the outbox");
     outbox_free(&outbox);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
@@ -126,13 +126,13 @@ contract(a_priority_becomes_what_the_layout_has_for_it)
 
     open_world(*index);
     for (int priority = PRIORITY_LOW; priority <= PRIORITY_URGENT; priority++) {
-        struct letter letter = make_letter("alice", to[priority]);
+        struct outgoing_message letter = make_letter("alice", to[priority]);
         letter.draft.priority = priority;
         send_letter(&letter);
         struct model model = load(true, false);
         cr_assert_eq(find(&model, &letter)->priority, world.format->priorities[priority], "%d",
                      priority);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
         model_free(&model);
     }
 }
@@ -140,23 +140,24 @@ contract(a_priority_becomes_what_the_layout_has_for_it)
 contract(an_unknown_recipient_is_refused_and_nothing_is_made)
 {
     open_world(*index);
-    struct letter stray = make_letter("alice", "bbo"), known = make_letter("alice", "bob");
+    struct outgoing_message stray = make_letter("alice", "bbo"),
+                            known = make_letter("alice", "bob");
 
     assert_refused(world.store, &stray, false, "a send into the empty tree");
     send_letter(&known);
     assert_refused(world.store, &stray, false, "a send to a mistyped name");
-    letter_free(&known);
+    outgoing_message_free(&known);
 }
 
 contract(whoever_has_a_box_or_wrote_or_is_us_is_known)
 {
     open_world(*index);
     /* Where boxes are made only on request, having written is not enough. */
-    struct letter letters[] = {
+    struct outgoing_message letters[] = {
         make_letter("eve", "frank"), make_letter("frank", world.format->reply_box ? "bob" : "eve"),
         make_letter("frank", world.format->identity), make_letter("carol", "frank")};
     struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
-    size_t arrived = world.format->keeping == KEEP_SLOT ? 3 : 4; /* the last one waits */
+    size_t arrived = world.format->storage == STORAGE_SLOT ? 3 : 4; /* the last one waits */
     struct err err;
 
     send_letter(&letters[0]);
@@ -168,7 +169,7 @@ contract(whoever_has_a_box_or_wrote_or_is_us_is_known)
         cr_assert_eq(letters[i].queued, i >= arrived);
         if (i < arrived)
             cr_assert(span_eq(find(&model, &letters[i])->to, letters[i].draft.to));
-        letter_free(&letters[i]);
+        outgoing_message_free(&letters[i]);
     }
     model_free(&model);
 }
@@ -176,8 +177,8 @@ contract(whoever_has_a_box_or_wrote_or_is_us_is_known)
 contract(a_second_message_never_harms_the_first)
 {
     open_world(*index);
-    struct letter first = make_letter("alice", "bob"), second = make_letter("eve", "bob");
-    bool named_by_id = world.format->keeping == KEEP_FILES && !world.format->numbered;
+    struct outgoing_message first = make_letter("alice", "bob"), second = make_letter("eve", "bob");
+    bool named_by_id = world.format->storage == STORAGE_FILES && !world.format->numbered;
     struct send_options options = {.create = true, .verify = VERIFY_NONE};
     struct err err = {0};
 
@@ -189,7 +190,7 @@ contract(a_second_message_never_harms_the_first)
     struct str bytes = raw(before.messages[0]);
     bool ok = store_send(world.store, &second, &options, &err);
     cr_assert_eq(ok, !named_by_id, "%s", err.text);
-    cr_assert_eq(second.queued, world.format->keeping == KEEP_SLOT);
+    cr_assert_eq(second.queued, world.format->storage == STORAGE_SLOT);
     if (!ok)
         cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
     struct model after = load(true, true);
@@ -202,8 +203,8 @@ contract(a_second_message_never_harms_the_first)
     }
     cr_assert_eq(same, 1);
     str_free(&bytes);
-    letter_free(&first);
-    letter_free(&second);
+    outgoing_message_free(&first);
+    outgoing_message_free(&second);
     model_free(&before);
     model_free(&after);
 }
@@ -211,9 +212,9 @@ contract(a_second_message_never_harms_the_first)
 contract(what_finds_its_slot_taken_waits_in_the_outbox_and_goes_out_when_it_is_free)
 {
     open_world(*index);
-    if (world.format->keeping != KEEP_SLOT)
+    if (world.format->storage != STORAGE_SLOT)
         skip_test(close_world, "there is always room");
-    struct letter first = make_letter("alice", "bob"), second = make_letter("eve", "bob");
+    struct outgoing_message first = make_letter("alice", "bob"), second = make_letter("eve", "bob");
     struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
     struct outbox outbox = {0};
     struct err err;
@@ -238,8 +239,8 @@ contract(what_finds_its_slot_taken_waits_in_the_outbox_and_goes_out_when_it_is_f
     for (size_t i = 0; i < outbox.count; i++) /* another look at it may still be due */
         cr_assert_eq(outbox.items[i].state, OUTBOX_WRITTEN);
     outbox_free(&outbox);
-    letter_free(&first);
-    letter_free(&second);
+    outgoing_message_free(&first);
+    outgoing_message_free(&second);
     model_free(&model);
     model_free(&after);
 }
@@ -247,8 +248,8 @@ contract(what_finds_its_slot_taken_waits_in_the_outbox_and_goes_out_when_it_is_f
 contract(a_reply_lands_with_the_sender_and_shares_the_thread)
 {
     open_world(*index);
-    size_t count = world.format->keeping == KEEP_SLOT ? 2 : 3; /* a third would have to wait */
-    struct letter letters[3] = {make_letter("alice", "bob")};
+    size_t count = world.format->storage == STORAGE_SLOT ? 2 : 3; /* a third would have to wait */
+    struct outgoing_message letters[3] = {make_letter("alice", "bob")};
     struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
     struct arena arena = {0};
     struct threads threads;
@@ -265,7 +266,7 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
         cr_assert(store_send(world.store, &letters[i], &options, &err), "%s", err.text);
         model_free(&model);
     }
-    struct letter stranger = make_letter("carol", "dave");
+    struct outgoing_message stranger = make_letter("carol", "dave");
     stranger.draft.subject = span_of("Another matter");
     send_letter(&stranger);
     struct model model = load(true, false);
@@ -276,8 +277,8 @@ contract(a_reply_lands_with_the_sender_and_shares_the_thread)
     cr_assert_eq(threads.count, 2, "%zu threads", threads.count);
     threads_free(&threads);
     for (size_t i = 0; i < count; i++)
-        letter_free(&letters[i]);
-    letter_free(&stranger);
+        outgoing_message_free(&letters[i]);
+    outgoing_message_free(&stranger);
     model_free(&model);
     arena_free(&arena);
 }
@@ -286,7 +287,7 @@ contract(going_on_with_what_one_said_oneself_is_for_who_was_told)
 {
     open_world(*index);
     become("alice");
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct draft draft = draft_new();
     struct arena arena = {0};
     struct err err;
@@ -298,14 +299,14 @@ contract(going_on_with_what_one_said_oneself_is_for_who_was_told)
     cr_assert(store_prepare_reply(world.store, own, &draft, &arena, &err), "%s", err.text);
     assert_span(draft.to, "bob");
     model_free(&model);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     arena_free(&arena);
 }
 
 contract(a_handoff_carries_all_the_next_one_has_to_know)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct handoff handoff = {.work_completed = span_of("work-done"),
                               .current_state = span_of("state-now"),
                               .notes = span_of("note-well")};
@@ -331,7 +332,7 @@ contract(a_handoff_carries_all_the_next_one_has_to_know)
         cr_assert_eq(keys, 11);
     }
     str_free(&bytes);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     handoff_free(&handoff);
     model_free(&model);
 }

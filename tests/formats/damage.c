@@ -13,7 +13,7 @@
 
 /* The one message in the world's mailbox tree. */
 static struct scene {
-    struct letter letter;
+    struct outgoing_message letter;
     char dir[512], path[1024]; /* of the message's file, from the temporary directory */
     char name[256];
     struct str bytes;
@@ -25,7 +25,7 @@ static void open_scene(size_t index)
     scene.letter = make_letter("alice", "bob");
     scene.letter.draft.subject = span_of("A \"subject\" \xc3\xa9");
     scene.letter.draft.body = span_of("Body.\nMore.");
-    scene.letter.draft.created_us = when_now();
+    scene.letter.draft.created_us = time_now();
     send_letter(&scene.letter);
     become("bob");
     struct model model = load(true, true);
@@ -41,7 +41,7 @@ static void close_scene(void)
 {
     if (getuid() == 0 && seteuid(0) < 0)
         cr_log_warn("files are left behind");
-    letter_free(&scene.letter);
+    outgoing_message_free(&scene.letter);
     str_free(&scene.bytes);
     close_world();
 }
@@ -107,7 +107,7 @@ static struct message *find_damaged(const struct model *model)
 damage(a_message_cut_anywhere_is_never_lost_without_a_word)
 {
     open_scene(*index);
-    enum keeping keeping = world.format->keeping;
+    enum storage storage = world.format->storage;
     size_t whole = span_trim_end(str_span(&scene.bytes)).len;
 
     for (size_t len = 0; len < scene.bytes.len; len++) {
@@ -115,10 +115,10 @@ damage(a_message_cut_anywhere_is_never_lost_without_a_word)
         write_old(scene.path, cut);
         struct model model = load(true, true);
         struct message *damaged = find_damaged(&model);
-        if (keeping == KEEP_FILES)
+        if (storage == STORAGE_FILES)
             cr_assert_eq(model.count, 1, "cut at %zu", len);
         cr_assert_geq(model.count, 1, "cut at %zu", len);
-        if (keeping != KEEP_SLOT) /* a text tells nobody that it should be longer */
+        if (storage != STORAGE_SLOT) /* a text tells nobody that it should be longer */
             cr_assert_eq(damaged != NULL, len < whole, "cut at %zu", len);
         if (damaged)
             assert_left_alone(damaged, cut);
@@ -142,7 +142,7 @@ damage(a_message_with_any_byte_wrong_is_listed)
             struct model model = load(true, true);
             find_damaged(&model);
             cr_assert_geq(model.count, 1, "byte %zu as %d", i, wrong[k]);
-            if (world.format->keeping == KEEP_FILES)
+            if (world.format->storage == STORAGE_FILES)
                 cr_assert_eq(model.count, 1, "byte %zu as %d", i, wrong[k]);
             for (size_t n = 0; n < model.count; n++) {
                 struct batch batch = {0};
@@ -177,7 +177,7 @@ damage(a_message_that_is_opened_while_it_is_half_written_is_waited_for)
 {
     open_scene(*index);
     /* half a text is a text */
-    size_t half = world.format->keeping == KEEP_SLOT ? 0 : scene.bytes.len / 2;
+    size_t half = world.format->storage == STORAGE_SLOT ? 0 : scene.bytes.len / 2;
     struct span rest = {scene.bytes.at + half, scene.bytes.len - half};
     struct model model = load(true, true);
     struct batch batch = {0};
@@ -300,7 +300,7 @@ damage(a_name_of_the_greatest_length_is_listed)
     for (size_t i = 0; i < 2; i++)
         cr_assert_null(model.messages[i]->damaged, "%s", model.messages[i]->damaged);
     for (size_t i = 0; i < 2; i++)
-        if (world.format->keeping == KEEP_FILES || span_is(model.messages[i]->file, scene.name))
+        if (world.format->storage == STORAGE_FILES || span_is(model.messages[i]->file, scene.name))
             assert_changed(model.messages[i], STATUS_READ);
     model_free(&model);
 }
@@ -406,7 +406,7 @@ damage(a_send_beside_damage_loses_no_byte_of_it)
 
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         struct span cut = {scene.bytes.at, cuts[i]};
-        struct letter letter = make_letter("carol", "bob");
+        struct outgoing_message letter = make_letter("carol", "bob");
         struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
         struct err err;
         write_old(scene.path, cut);
@@ -421,6 +421,6 @@ damage(a_send_beside_damage_loses_no_byte_of_it)
             assert_bytes(scene.path, cut);
         str_free(&now);
         model_free(&model);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
     }
 }

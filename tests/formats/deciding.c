@@ -138,7 +138,7 @@ static struct ledger_entry line_of(const char *name, enum ledger_event event)
         .team = asked.head->place->team,
         .agent = span_of("bob"),
         .request = {.message = asked.head->id, .sha256 = span_of(asked.requests.items[0].sha256)},
-        .at_us = when_now() - HOUR_US};
+        .at_us = time_now() - HOUR_US};
 }
 
 static void note(const struct ledger_entry *line)
@@ -217,16 +217,16 @@ static struct span asked_at_length(size_t format, size_t characters)
     struct err err;
 
     open_world(format);
-    if (world.format->keeping == KEEP_ARRAY)
+    if (world.format->storage == STORAGE_ARRAY)
         skip_test(forget, "a program's request is told in a line");
     become("alice");
-    struct letter letter = make_letter("bob", "alice");
+    struct outgoing_message letter = make_letter("bob", "alice");
     for (size_t i = 0; i < characters; i++)
         str_puts(&notes, "\xc3\xa9");
     handoff.current_state = str_span(&notes);
     letter.draft.handoff = &handoff;
     cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&notes);
     show();
     expect_sent(true, name);
@@ -255,7 +255,7 @@ deciding(the_ledger_does_not_say_cut_of_what_is_whole)
 deciding(only_a_decision_on_this_very_request_that_was_sent_stands_in_the_way)
 {
     ask_and_show(*index);
-    if (world.format->keeping == KEEP_ARRAY)
+    if (world.format->storage == STORAGE_ARRAY)
         skip_test(forget, "the agent's inbox tells what was answered");
     struct ledger_entry intent = line_of("intent", LEDGER_INTENT),
                         lost = line_of("lost", LEDGER_DELIVERED),
@@ -281,7 +281,7 @@ deciding(only_a_decision_on_this_very_request_that_was_sent_stands_in_the_way)
 deciding(a_decision_of_which_only_the_second_look_was_noted_stands_in_the_way)
 {
     ask_and_show(*index);
-    if (world.format->keeping == KEEP_ARRAY)
+    if (world.format->storage == STORAGE_ARRAY)
         skip_test(forget, "the agent's inbox tells what was answered");
     struct ledger_entry line = line_of("ours", LEDGER_INTENT);
     note(&line);
@@ -295,7 +295,7 @@ deciding(a_decision_of_which_only_the_second_look_was_noted_stands_in_the_way)
 deciding(an_interrupted_decision_was_sent_if_its_answer_was)
 {
     ask_and_show(*index);
-    struct letter letter = make_letter("alice", "carol");
+    struct outgoing_message letter = make_letter("alice", "carol");
     send_letter(&letter);
     struct ledger_entry sent = line_of("sent", LEDGER_INTENT),
                         elsewhere = line_of("elsewhere", LEDGER_INTENT),
@@ -315,7 +315,7 @@ deciding(an_interrupted_decision_was_sent_if_its_answer_was)
     expect_state("elsewhere", DECISION_FAILED, "interrupted before anything was written");
     expect_state("never", DECISION_FAILED, "interrupted before anything was written");
     expect_state("running", DECISION_UNKNOWN, NULL);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 /* A line of a later version, which may leave out what this one needs. */
@@ -353,19 +353,19 @@ deciding(a_decision_without_a_time_is_neither_over_nor_confirmed)
 /* bob writes to alice that long ago. */
 static void write_ago(int64_t ago_us)
 {
-    struct letter letter = make_letter("bob", "alice");
+    struct outgoing_message letter = make_letter("bob", "alice");
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
     struct err err;
 
-    letter.draft.created_us = (when_now() - ago_us) / 1000000 * 1000000;
+    letter.draft.created_us = (time_now() - ago_us) / 1000000 * 1000000;
     cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 deciding(what_an_agent_writes_first_confirms_what_was_sent_before)
 {
     open_world(*index);
-    if (world.format->keeping == KEEP_SLOT)
+    if (world.format->storage == STORAGE_SLOT)
         skip_test(forget, "a box holds one message");
     become("alice");
     ask_alice();
@@ -465,7 +465,7 @@ deciding(what_was_put_away_is_decided_on_where_its_file_is_still_there)
 deciding(the_same_request_twice_is_one_and_another_of_its_name_is_not)
 {
     open_world(*index);
-    if (world.format->keeping != KEEP_ARRAY)
+    if (world.format->storage != STORAGE_ARRAY)
         skip_test(forget, "requests of programs lie in one file");
     become("alice");
     char path[300];

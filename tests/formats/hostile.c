@@ -8,7 +8,7 @@
 
 /* Sent and read back as it was given, or as the box spells it; or refused. Nothing outside the root
  * changes either way. True when it has arrived. */
-static bool is_sent_or_refused(struct letter *letter, const char *what)
+static bool is_sent_or_refused(struct outgoing_message *letter, const char *what)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
     struct str outside = {0}, now = {0}, box = {0};
@@ -51,20 +51,21 @@ contract(an_id_that_is_a_path_leads_nowhere)
     bool named_by_id;
 
     open_world(*index);
-    named_by_id = world.format->keeping == KEEP_FILES && !world.format->numbered;
+    named_by_id = world.format->storage == STORAGE_FILES && !world.format->numbered;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        struct letter letter = make_letter("alice", "bob");
+        struct outgoing_message letter = make_letter("alice", "bob");
         letter.draft.id = span_of(ids[i]);
         if (named_by_id || (!(world.format->fields & FIELD_ID) && ids[i][0]))
             assert_refused(world.store, &letter, true, ids[i]);
         else
             is_sent_or_refused(&letter, ids[i]);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
     }
 }
 
 /* Answers a letter that has arrived and puts it away. True when the answer has arrived too. */
-static bool is_answered(const struct letter *letter, struct letter *back, const char *what)
+static bool is_answered(const struct outgoing_message *letter, struct outgoing_message *back,
+                        const char *what)
 {
     struct arena arena = {0};
     struct err err;
@@ -83,11 +84,11 @@ static bool is_answered(const struct letter *letter, struct letter *back, const 
 contract(an_id_with_a_nul_is_refused_or_told_as_it_is)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     letter.draft.id = (struct span){"MSG-a\0b", 7};
     is_sent_or_refused(&letter, "an id with a NUL");
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 contract(hostile_names_are_written_to_or_refused_and_never_lead_out)
@@ -103,14 +104,14 @@ contract(hostile_names_are_written_to_or_refused_and_never_lead_out)
     open_world(*index);
     memset(longest, 'n', 255);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct letter to = make_letter("alice", names[i]), from = make_letter(names[i], "bob"),
-                      back = make_letter("bob", "");
+        struct outgoing_message to = make_letter("alice", names[i]),
+                                from = make_letter(names[i], "bob"), back = make_letter("bob", "");
         arrived += is_sent_or_refused(&to, names[i]);
         if (is_sent_or_refused(&from, names[i]))
             arrived += 1 + is_answered(&from, &back, names[i]);
-        letter_free(&to);
-        letter_free(&from);
-        letter_free(&back);
+        outgoing_message_free(&to);
+        outgoing_message_free(&from);
+        outgoing_message_free(&back);
     }
     struct model all = load(true, true);
     cr_assert_eq(all.count, arrived, "%zu are there, not %zu", all.count, arrived);
@@ -121,10 +122,10 @@ contract(names_that_cannot_be_anybody_are_refused)
 {
     open_world(*index);
     static char longest[257];
-    struct letter never[] = {make_letter("alice", ""), make_letter("alice", longest),
-                             make_letter("", "bob")};
-    struct letter perhaps[] = {make_letter("alice", "."), make_letter("alice", ".."),
-                               make_letter("alice", "x")};
+    struct outgoing_message never[] = {make_letter("alice", ""), make_letter("alice", longest),
+                                       make_letter("", "bob")};
+    struct outgoing_message perhaps[] = {make_letter("alice", "."), make_letter("alice", ".."),
+                                         make_letter("alice", "x")};
 
     memset(longest, 'n', 256);
     never[1].draft.to = span_of(longest);
@@ -133,7 +134,7 @@ contract(names_that_cannot_be_anybody_are_refused)
         assert_refused(world.store, &never[i], true, "a name that cannot be anybody");
     for (size_t i = 0; i < 3; i++) {
         is_sent_or_refused(&perhaps[i], "a name of dots or with a NUL");
-        letter_free(&perhaps[i]);
+        outgoing_message_free(&perhaps[i]);
     }
 }
 
@@ -145,7 +146,7 @@ contract(a_name_that_is_not_utf8_is_refused_or_comes_back_as_it_is)
     struct err err = {0};
 
     for (size_t i = 0; i < 2; i++) {
-        struct letter letter = make_letter(names[i][0], names[i][1]);
+        struct outgoing_message letter = make_letter(names[i][0], names[i][1]);
         if (store_send(world.store, &letter, &options, &err)) {
             struct model model = load(true, false);
             assert_span(find(&model, &letter)->from, names[i][0]);
@@ -154,14 +155,14 @@ contract(a_name_that_is_not_utf8_is_refused_or_comes_back_as_it_is)
         } else {
             cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
         }
-        letter_free(&letter);
+        outgoing_message_free(&letter);
     }
 }
 
 contract(only_the_box_that_was_asked_for_is_loaded)
 {
     open_world(*index);
-    struct letter bob = make_letter("alice", "bob"), eve = make_letter("alice", "eve");
+    struct outgoing_message bob = make_letter("alice", "bob"), eve = make_letter("alice", "eve");
     struct load one = {.inbox = true, .agent = span_of("bob")};
     struct model model = {0};
     struct err err;
@@ -179,15 +180,15 @@ contract(only_the_box_that_was_asked_for_is_loaded)
     cr_assert(symlink(world.tmp.path, link) == 0);
     cr_assert(store_load(world.store, &one, &model, &err), "%s", err.text);
     cr_assert_eq(model.count, 1, "another box is not listed, however odd it is");
-    letter_free(&bob);
-    letter_free(&eve);
+    outgoing_message_free(&bob);
+    outgoing_message_free(&eve);
     model_free(&model);
 }
 
 /* A draft that uses exactly one field; what is not there stays absent. */
-static struct letter letter_with(unsigned field)
+static struct outgoing_message outgoing_message_with(unsigned field)
 {
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct draft *draft = &letter.draft;
 
     draft->type = span_of(field == FIELD_TYPE ? "request" : NULL);
@@ -197,7 +198,7 @@ static struct letter letter_with(unsigned field)
     draft->payload = span_of(field == FIELD_PAYLOAD ? "{}" : NULL);
     draft->context = span_of(field == FIELD_CONTEXT ? "{}" : NULL);
     draft->requires_response = field == FIELD_RESPONSE;
-    draft->expires_us = field == FIELD_EXPIRES ? EXPIRES_US : WHEN_NONE;
+    draft->expires_us = field == FIELD_EXPIRES ? EXPIRES_US : TIME_NONE;
     if (field == FIELD_TAGS)
         span_list_add(&draft->tags, span_of("t"));
     if (field == FIELD_ATTACHMENTS)
@@ -209,13 +210,13 @@ contract(a_field_that_the_layout_cannot_hold_is_refused)
 {
     open_world(*index);
     struct format bare = *world.format;
-    struct letter plain = letter_with(0);
+    struct outgoing_message plain = outgoing_message_with(0);
     struct err err;
 
     bare.fields = 0;
     cr_assert(format_can_hold(&bare, &plain.draft, &err));
     for (unsigned field = FIELD_TYPE; field <= FIELD_RESPONSE; field <<= 1) {
-        struct letter letter = letter_with(field);
+        struct outgoing_message letter = outgoing_message_with(field);
         bool holds = world.format->fields & field;
         cr_assert_eq(format_can_hold(world.format, &letter.draft, &err), holds, "%x", field);
         err.scope = ERR_NONE;
@@ -224,14 +225,15 @@ contract(a_field_that_the_layout_cannot_hold_is_refused)
         cr_assert_not_null(strstr(err.text, bare.title), "%s", err.text);
         if (!holds)
             assert_refused(world.store, &letter, true, "a field it cannot hold");
-        letter_free(&letter);
+        outgoing_message_free(&letter);
     }
 }
 
 contract(a_store_for_reading_refuses_every_verb_that_writes)
 {
     open_world(*index);
-    struct letter known = make_letter("alice", "bob"), letter = make_letter("alice", "carol");
+    struct outgoing_message known = make_letter("alice", "bob"),
+                            letter = make_letter("alice", "carol");
     struct span_list nobody = {0};
     struct broadcast result = {0};
     struct cleaned cleaned;
@@ -266,7 +268,7 @@ contract(a_store_for_reading_refuses_every_verb_that_writes)
     cr_assert_eq(seen.messages[0]->status, STATUS_UNREAD);
     assert_untouched(&before, "a store for reading");
     store_close(readonly);
-    letter_free(&known);
+    outgoing_message_free(&known);
     model_free(&model);
     model_free(&seen);
 }
@@ -285,7 +287,7 @@ contract(the_log_names_the_recipient_and_nothing_behind_it)
     open_world(*index);
     char path[512];
     struct err err;
-    struct letter letter = make_letter("alice", "");
+    struct outgoing_message letter = make_letter("alice", "");
 
     snprintf(path, sizeof path, "%s/log", world.tmp.path); /* beside the project */
     struct log *log = log_open(path, &err);
@@ -297,7 +299,7 @@ contract(the_log_names_the_recipient_and_nothing_behind_it)
     cr_assert_not_null(strstr(str_c(&text), "bob"));
     cr_assert_null(strstr(str_c(&text), "SECRET"), "%s", str_c(&text));
     str_free(&text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     store_close(world.store);
     world.store = NULL;
     log_close(log);

@@ -9,7 +9,7 @@
 static const struct send_options options = {
     .create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
 
-static void preview(struct store *store, struct letter *letter, struct preview *out)
+static void preview(struct store *store, struct outgoing_message *letter, struct preview *out)
 {
     struct str before = picture();
     struct err err;
@@ -21,7 +21,7 @@ static void preview(struct store *store, struct letter *letter, struct preview *
 }
 
 /* The message that came of it, and its file, are what was shown. */
-static void assert_as_shown(const struct letter *letter, const struct preview *shown)
+static void assert_as_shown(const struct outgoing_message *letter, const struct preview *shown)
 {
     struct model model = load(true, false);
     const struct message *m = find(&model, letter);
@@ -38,12 +38,12 @@ static void assert_as_shown(const struct letter *letter, const struct preview *s
     model_free(&model);
 }
 
-static void preview_and_send(struct letter *letter)
+static void preview_and_send(struct outgoing_message *letter)
 {
     struct preview shown = {0}, again = {0};
 
     preview(world.store, letter, &shown);
-    cr_assert(shown.makes_box || world.format->keeping != KEEP_ARRAY);
+    cr_assert(shown.makes_box || world.format->storage != STORAGE_ARRAY);
     preview(world.store, letter, &again);
     cr_assert(span_eq(str_span(&shown.bytes), str_span(&again.bytes)),
               "it is shown the same twice");
@@ -57,16 +57,17 @@ static void preview_and_send(struct letter *letter)
 contract(what_is_shown_is_what_is_sent)
 {
     open_world(*index);
-    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "carol");
+    struct outgoing_message first = make_letter("alice", "bob"),
+                            second = make_letter("alice", "carol");
 
-    first.draft.created_us = second.draft.created_us = WHEN_NONE;
+    first.draft.created_us = second.draft.created_us = TIME_NONE;
     preview_and_send(&first);
     preview_and_send(&second);
-    letter_free(&first);
-    letter_free(&second);
+    outgoing_message_free(&first);
+    outgoing_message_free(&second);
 }
 
-static void assert_not_shown(struct letter *letter, const char *reason)
+static void assert_not_shown(struct outgoing_message *letter, const char *reason)
 {
     struct preview shown = {0};
     struct err err = {0};
@@ -81,32 +82,33 @@ contract(what_cannot_be_sent_is_not_shown_but_why_not)
     char path[600];
 
     open_world(*index);
-    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "bob");
+    struct outgoing_message first = make_letter("alice", "bob"),
+                            second = make_letter("alice", "bob");
 
     send_letter(&first);
     struct model model = load(true, false);
     path_of(model.messages[0], path, sizeof path);
-    if (world.format->keeping == KEEP_ARRAY) { /* a directory is in its place */
+    if (world.format->storage == STORAGE_ARRAY) { /* a directory is in its place */
         cr_assert_eq(unlinkat(world.tmp.fd, path, 0), 0);
         cr_assert_eq(mkdirat(world.tmp.fd, path, 0700), 0);
         assert_not_shown(&second, "bob.json");
-    } else if (world.format->keeping == KEEP_FILES && !world.format->numbered) {
+    } else if (world.format->storage == STORAGE_FILES && !world.format->numbered) {
         second.draft.id = model.messages[0]->id;
         assert_not_shown(&second, "a message with this id is there already");
     }
     model_free(&model);
-    letter_free(&first);
-    letter_free(&second);
+    outgoing_message_free(&first);
+    outgoing_message_free(&second);
 }
 
 contract(a_name_of_which_all_numbers_are_taken_is_refused_when_it_is_shown_as_when_it_is_sent)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct preview shown = {0};
 
     if (!world.format->numbered) {
-        letter_free(&letter);
+        outgoing_message_free(&letter);
         skip_test(close_world, "names have no numbers");
     }
     preview(world.store, &letter, &shown); /* from which the letter has its id */
@@ -131,15 +133,16 @@ contract(a_name_of_which_all_numbers_are_taken_is_refused_when_it_is_shown_as_wh
     cr_assert_not_null(strstr(err.text, "are taken"), "%s", err.text);
     cr_assert_not(letter.delivered || letter.queued);
     cr_assert_eq(tmp_count(&world.tmp, box), before);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     preview_free(&shown);
 }
 
 contract(an_answer_and_a_handoff_are_sent_as_they_are_shown)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob"), answer = make_letter("bob", "nobody");
-    struct letter handoff = make_letter("bob", "carol");
+    struct outgoing_message letter = make_letter("alice", "bob"),
+                            answer = make_letter("bob", "nobody");
+    struct outgoing_message handoff = make_letter("bob", "carol");
     struct handoff work = {.work_completed = span_of("done"), .current_state = span_of("open")};
     struct arena arena = {0};
     struct err err;
@@ -148,40 +151,42 @@ contract(an_answer_and_a_handoff_are_sent_as_they_are_shown)
     struct model model = load(true, false);
     cr_assert(store_prepare_reply(world.store, model.messages[0], &answer.draft, &arena, &err));
     handoff.draft.handoff = &work;
-    answer.draft.created_us = handoff.draft.created_us = WHEN_NONE;
+    answer.draft.created_us = handoff.draft.created_us = TIME_NONE;
     preview_and_send(&answer);
     preview_and_send(&handoff);
     arena_free(&arena);
-    letter_free(&letter);
-    letter_free(&answer);
-    letter_free(&handoff);
+    outgoing_message_free(&letter);
+    outgoing_message_free(&answer);
+    outgoing_message_free(&handoff);
     model_free(&model);
 }
 
 contract(a_second_one_to_the_same_box_is_sent_as_it_is_shown)
 {
     open_world(*index);
-    struct letter first = make_letter("alice", "bob"), second = make_letter("alice", "bob");
+    struct outgoing_message first = make_letter("alice", "bob"),
+                            second = make_letter("alice", "bob");
     struct preview shown = {0};
 
     second.draft.created_us = first.draft.created_us; /* the same name, where names are of times */
     send_letter(&first);
     preview(world.store, &second, &shown);
-    cr_assert_eq(shown.queued, world.format->keeping == KEEP_SLOT);
+    cr_assert_eq(shown.queued, world.format->storage == STORAGE_SLOT);
     cr_assert_not(shown.makes_box);
     if (!shown.queued) {
         send_letter(&second);
         assert_as_shown(&second, &shown);
     }
     preview_free(&shown);
-    letter_free(&first);
-    letter_free(&second);
+    outgoing_message_free(&first);
+    outgoing_message_free(&second);
 }
 
 contract(what_would_be_refused_is_refused_with_the_same_words)
 {
     open_world(*index);
-    struct letter known = make_letter("alice", "bob"), stray = make_letter("alice", "bbo");
+    struct outgoing_message known = make_letter("alice", "bob"),
+                            stray = make_letter("alice", "bbo");
     struct send_options strict = {.verify = VERIFY_NONE, .source = STORE_ANY};
     struct preview shown = {0};
     struct err said, meant;
@@ -194,21 +199,21 @@ contract(what_would_be_refused_is_refused_with_the_same_words)
     cr_assert_eq(said.scope, meant.scope);
     assert_untouched(&before, "what was refused");
     preview_free(&shown);
-    letter_free(&known);
-    letter_free(&stray);
+    outgoing_message_free(&known);
+    outgoing_message_free(&stray);
 }
 
 contract(a_store_for_reading_can_show)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct preview shown = {0};
     struct store *reading = open_store("alice", true, NULL);
 
     preview(reading, &letter, &shown);
     cr_assert(has_text(str_span(&shown.bytes), "First line."));
     preview_free(&shown);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     store_close(reading);
 }
 
@@ -234,7 +239,7 @@ contract(a_broadcast_is_sent_as_it_is_shown)
 
     if (!world.format->one_for_all)
         span_list_add(&exclude, span_of("carol"));
-    draft.created_us = WHEN_NONE;
+    draft.created_us = TIME_NONE;
     struct broadcast plan = preview_all(&draft, &exclude);
     bool alice = false, carol = false;
     for (size_t i = 0; i < plan.left_out_count; i++) {

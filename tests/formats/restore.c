@@ -38,13 +38,13 @@ static struct changed restore(struct store *store, struct message *message)
 /* Marked in a file that others write too: that stays. */
 static bool stays_marked(enum status status)
 {
-    return world.format->keeping == KEEP_ARRAY && status == STATUS_READ && is_held(status);
+    return world.format->storage == STORAGE_ARRAY && status == STATUS_READ && is_held(status);
 }
 
 /* One letter from alice to bob, looked at as bob. */
-static struct letter send_to_bob(struct model *model)
+static struct outgoing_message send_to_bob(struct model *model)
 {
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     become("bob");
@@ -54,8 +54,8 @@ static struct letter send_to_bob(struct model *model)
 }
 
 /* In the inbox alone, at its place, with those bytes. */
-static void assert_as_before(const struct letter *letter, enum status status, const char *path,
-                             const struct str *bytes)
+static void assert_as_before(const struct outgoing_message *letter, enum status status,
+                             const char *path, const struct str *bytes)
 {
     struct model both = load(true, true), archive = load(false, true);
     const struct message *m = find(&both, letter);
@@ -82,7 +82,7 @@ static void try_there_and_back(size_t index, enum status from, enum status to)
     open_world(index);
     struct change_records records[2] = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     char path[1024];
 
     if (from != STATUS_UNREAD) {
@@ -106,7 +106,7 @@ static void try_there_and_back(size_t index, enum status from, enum status to)
     }
     change_records_free(&records[0]);
     change_records_free(&records[1]);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
@@ -126,7 +126,7 @@ static void try_shared_flag(enum status from)
 {
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     bool failed = from == STATUS_FAILED;
 
     if (failed)
@@ -148,7 +148,7 @@ static void try_shared_flag(enum status from)
     struct model after = load(true, false);
     cr_assert_eq(find(&after, &letter)->status, failed ? from : STATUS_READ);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&before);
     str_free(&marked);
     model_free(&model);
@@ -173,7 +173,7 @@ contract(what_stays_in_the_world_after_taking_back_is_said)
     open_world(*index);
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     bool logged = world.format->log_file != NULL;
 
     change_recorded(model.messages[0], STATUS_ARCHIVED, &records);
@@ -182,7 +182,7 @@ contract(what_stays_in_the_world_after_taking_back_is_said)
     cr_assert_eq(outcome.remains != NULL, logged);
     cr_assert_eq(outcome.local, world.format->archiving == ARCHIVE_LOCAL);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
@@ -200,7 +200,7 @@ static void alter(const char *path)
 
 static bool is_kept_here(enum deed deed)
 {
-    return deed == DEED_NOTED || deed == DEED_HIDDEN || deed == DEED_TAKEN;
+    return deed == CHANGE_KIND_NOTED || deed == CHANGE_KIND_HIDDEN || deed == CHANGE_KIND_TAKEN;
 }
 
 static void try_after_others(size_t index, enum status status)
@@ -208,7 +208,7 @@ static void try_after_others(size_t index, enum status status)
     open_world(index);
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     char path[1024];
 
     change_recorded(model.messages[0], status, &records);
@@ -228,7 +228,7 @@ static void try_after_others(size_t index, enum status status)
         model_free(&now);
     }
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
@@ -260,21 +260,22 @@ contract(what_others_removed_since_is_not_made_again)
         open_world(*index);
         struct change_records records = {0};
         struct model model;
-        struct letter letter = send_to_bob(&model);
+        struct outgoing_message letter = send_to_bob(&model);
         change_recorded(model.messages[0], statuses[i], &records);
         struct model now = load(true, true);
         enum deed deed = records.items[0].deed;
-        if (deed != DEED_NOTED && deed != DEED_TAKEN) {
+        if (deed != CHANGE_KIND_NOTED && deed != CHANGE_KIND_TAKEN) {
             remove_all(&model);
             remove_all(&now);
             struct changed outcome = take_back(&records);
             cr_assert(!outcome.ok, "%s", status_name(statuses[i]));
             struct model after = load(true, true);
-            cr_assert_eq(after.count, deed == DEED_HIDDEN, "the only copy that is left stays");
+            cr_assert_eq(after.count, deed == CHANGE_KIND_HIDDEN,
+                         "the only copy that is left stays");
             model_free(&after);
         }
         change_records_free(&records);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
         model_free(&model);
         model_free(&now);
     }
@@ -287,7 +288,7 @@ contract(another_message_in_its_place_stays_and_so_does_the_one_in_the_archive)
         skip_test(close_world, "it never leaves its place");
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     char path[1024];
 
     path_of(model.messages[0], path, sizeof path);
@@ -312,7 +313,7 @@ contract(another_message_in_its_place_stays_and_so_does_the_one_in_the_archive)
     cr_assert(firsts == 1 && others == 1, "%zu and %zu", firsts, others);
     str_free(&bytes);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&both);
 }
@@ -324,7 +325,7 @@ contract(what_an_interrupted_try_has_put_back_is_no_obstacle)
         skip_test(close_world, "it is one step");
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
     char path[1024];
 
     path_of(model.messages[0], path, sizeof path);
@@ -336,7 +337,7 @@ contract(what_an_interrupted_try_has_put_back_is_no_obstacle)
     assert_as_before(&letter, STATUS_UNREAD, path, &bytes);
     str_free(&bytes);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
 }
 
@@ -345,7 +346,7 @@ contract(what_was_marked_since_is_not_taken_back)
     open_world(*index);
     struct change_records records = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
 
     change_recorded(model.messages[0], STATUS_PROCESSING, &records);
     struct model now = load(true, false);
@@ -355,7 +356,7 @@ contract(what_was_marked_since_is_not_taken_back)
     struct model after = load(true, false);
     cr_assert_eq(after.messages[0]->status, STATUS_COMPLETED);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&now);
     model_free(&after);
@@ -364,11 +365,11 @@ contract(what_was_marked_since_is_not_taken_back)
 contract(several_are_taken_back_in_one_go_and_each_has_its_outcome)
 {
     open_world(*index);
-    if (world.format->keeping == KEEP_SLOT)
+    if (world.format->storage == STORAGE_SLOT)
         skip_test(close_world, "nobody has several");
     for (int away = 0; away < 2; away++) {
         enum status status = away ? STATUS_ARCHIVED : STATUS_READ;
-        struct letter letters[3];
+        struct outgoing_message letters[3];
         struct message *messages[3];
         struct changed outcomes[3];
         struct change_records records = {0};
@@ -395,7 +396,7 @@ contract(several_are_taken_back_in_one_go_and_each_has_its_outcome)
             cr_assert_eq(outcomes[i].ok, !stays_marked(status), "%s", outcomes[i].err.text);
             cr_assert_eq(find(&after, &letters[i])->status,
                          stays_marked(status) ? status : STATUS_UNREAD);
-            letter_free(&letters[i]);
+            outgoing_message_free(&letters[i]);
         }
         change_records_free(&records);
         model_free(&model);
@@ -412,7 +413,7 @@ contract(what_is_in_the_archive_comes_back_without_a_record)
             close_world();
         open_world(*index);
         struct model model;
-        struct letter letter = send_to_bob(&model);
+        struct outgoing_message letter = send_to_bob(&model);
         char path[1024];
         if (before[i] == STATUS_READ)
             assert_changed(model.messages[0], STATUS_READ);
@@ -429,7 +430,7 @@ contract(what_is_in_the_archive_comes_back_without_a_record)
         outcome = restore(world.store, find(&now, &letter));
         cr_assert(!outcome.ok && outcome.err.scope == ERR_REFUSED, "it is not in the archive");
         str_free(&bytes);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
         model_free(&model);
         model_free(&now);
         model_free(&archive);
@@ -439,7 +440,7 @@ contract(what_is_in_the_archive_comes_back_without_a_record)
 contract(mail_that_others_may_have_put_away_is_brought_back_only_in_their_name)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     become("bob");
@@ -457,7 +458,7 @@ contract(mail_that_others_may_have_put_away_is_brought_back_only_in_their_name)
         cr_assert_not_null(strstr(outcome.err.text, "bob"), "%s", outcome.err.text);
     }
     assert_untouched(&before, "what was refused");
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&archive);
     model_free(&theirs);
@@ -469,7 +470,7 @@ contract(a_store_for_reading_takes_nothing_back)
     struct change_records records = {0};
     struct changed outcome = {0};
     struct model model;
-    struct letter letter = send_to_bob(&model);
+    struct outgoing_message letter = send_to_bob(&model);
 
     change_recorded(model.messages[0], STATUS_ARCHIVED, &records);
     struct model archive = load(false, true);
@@ -482,7 +483,7 @@ contract(a_store_for_reading_takes_nothing_back)
     assert_untouched(&before, "a store for reading");
     store_close(reading);
     change_records_free(&records);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&archive);
 }

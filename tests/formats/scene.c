@@ -105,9 +105,9 @@ void scene_put(const char *dir, unsigned number)
 bool scene_open(size_t index)
 {
     open_world(index);
-    if (world.format->keeping != KEEP_FILES)
+    if (world.format->storage != STORAGE_FILES)
         return false;
-    struct letter letter = make_letter("carol", "alice");
+    struct outgoing_message letter = make_letter("carol", "alice");
     letter.draft.subject = span_of("Xubject");
     send_letter(&letter);
     struct model model = load(true, true);
@@ -131,7 +131,7 @@ bool scene_open(size_t index)
     for (scene.next = 1; scene.next < SCENE_FILES; scene.next++)
         scene_put(scene.next % 3 ? scene.archive : scene.dir, scene.next);
     model_free(&model);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     scene.chance = (unsigned)index + 1;
     return true;
 }
@@ -139,9 +139,9 @@ bool scene_open(size_t index)
 void scene_let_settle(void)
 {
     struct timespec little = {.tv_nsec = 20000000};
-    int64_t end_ns = stamp_now_ns() + STAMP_MARGIN_NS + STAMP_MARGIN_NS / 10;
+    int64_t end_ns = file_stamp_now_ns() + FILE_STAMP_MARGIN_NS + FILE_STAMP_MARGIN_NS / 10;
 
-    while (stamp_now_ns() < end_ns)
+    while (file_stamp_now_ns() < end_ns)
         nanosleep(&little, NULL);
 }
 

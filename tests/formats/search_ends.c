@@ -57,12 +57,12 @@ static size_t search(const char *text, bool ranked)
 
 static void post(const char *to, const char *body)
 {
-    struct letter letter = make_letter("carol", to);
+    struct outgoing_message letter = make_letter("carol", to);
 
     if (body)
         letter.draft.body = span_of(body);
     send_letter(&letter);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 static void post_some(void)

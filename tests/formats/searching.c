@@ -69,13 +69,13 @@ searching(what_happened_since_the_index_was_built_is_found_as_well)
         /* about one in five, whichever have the word: they come in any order */
         if (rewritten * 5 <= i && access(whole, F_OK) == 0)
             rewritten += rewrite(model.messages[i]);
-        if (i % 7 == 3 && world.format->keeping == KEEP_FILES)
+        if (i % 7 == 3 && world.format->storage == STORAGE_FILES)
             removed += unlink(whole) == 0;
     }
     model_free(&model);
     /* a slot holds one message, which may not have the word */
-    cr_assert(rewritten > 0 || world.format->keeping == KEEP_SLOT);
-    cr_assert(removed > 0 || world.format->keeping != KEEP_FILES);
+    cr_assert(rewritten > 0 || world.format->storage == STORAGE_SLOT);
+    cr_assert(removed > 0 || world.format->storage != STORAGE_FILES);
     searching_assert_all_agree("rewritten in place", false);
     searching_fill(4);
     searching_archive_some(4);

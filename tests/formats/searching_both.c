@@ -125,7 +125,7 @@ void searching_assert_all_agree(const char *when, bool informed)
 /* --- mail --- */
 
 /* Sends one, and says whether it could be: where a recipient has one place, it may be taken. */
-static bool send_random(struct letter *letter)
+static bool send_random(struct outgoing_message *letter)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = 0};
     uint32_t from = searching_draw(SEARCHING_NAMES),
@@ -137,7 +137,7 @@ static bool send_random(struct letter *letter)
     *letter = make_letter(searching_names[from], searching_names[to]);
     for (char *c = subject; *c; c++)
         *c = *c == '\n' ? ' ' : *c;
-    if (world.format->fields & FIELD_SUBJECT || world.format->keeping == KEEP_ARRAY)
+    if (world.format->fields & FIELD_SUBJECT || world.format->storage == STORAGE_ARRAY)
         letter->draft.subject = span_of(subject);
     letter->draft.body = span_of(body);
     bool sent = store_send(world.store, letter, &options, &err);
@@ -168,9 +168,9 @@ void searching_archive_some(uint32_t one_in)
 void searching_fill(size_t letters)
 {
     for (size_t i = 0; i < letters; i++) {
-        struct letter letter;
+        struct outgoing_message letter;
         bool delivered = send_random(&letter);
-        letter_free(&letter);
+        outgoing_message_free(&letter);
         if (!delivered)
             searching_archive_some(1); /* makes room */
     }

@@ -40,7 +40,7 @@ static enum status outcome_of(enum status status)
 }
 
 /* In the next look, and in that of a second store on the same state. */
-static void assert_status(const struct letter *letter, enum status status)
+static void assert_status(const struct outgoing_message *letter, enum status status)
 {
     struct store *second = open_store("bob", true, NULL);
 
@@ -56,7 +56,7 @@ static void assert_status(const struct letter *letter, enum status status)
 }
 
 /* One step, which is legal: what it may touch and what not. */
-static void assert_step(struct message *m, const struct letter *letter, enum status to)
+static void assert_step(struct message *m, const struct outgoing_message *letter, enum status to)
 {
     char path[1024];
     path_of(m, path, sizeof path);
@@ -92,7 +92,7 @@ static void assert_step(struct message *m, const struct letter *letter, enum sta
 static void try_step(size_t index, enum status from, enum status to)
 {
     open_world(index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     become("bob");
@@ -116,7 +116,7 @@ static void try_step(size_t index, enum status from, enum status to)
         assert_untouched(&tree, "a refused step");
         assert_status(&letter, outcome_of(from));
     }
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&fresh);
     model_free(&model);
 }
@@ -135,7 +135,7 @@ contract(every_step_is_made_or_refused_as_the_tables_say)
 contract(what_is_kept_here_is_seen_only_by_who_kept_it)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     become("bob");
@@ -156,13 +156,13 @@ contract(what_is_kept_here_is_seen_only_by_who_kept_it)
         model_free(&now);
     }
     store_close(other);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 contract(what_one_has_looked_at_is_noted_here_only)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     struct err err;
 
     send_letter(&letter);
@@ -177,7 +177,7 @@ contract(what_one_has_looked_at_is_noted_here_only)
     become("carol");
     struct model unseen = load(true, false);
     cr_assert_not(unseen.messages[0]->seen);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     model_free(&model);
     model_free(&seen);
     model_free(&unseen);
@@ -186,7 +186,7 @@ contract(what_one_has_looked_at_is_noted_here_only)
 contract(mail_of_others_is_not_marked)
 {
     open_world(*index);
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
 
     send_letter(&letter);
     for (int who = 0; who < 3; who++) {
@@ -204,15 +204,15 @@ contract(mail_of_others_is_not_marked)
         model_free(&model);
         model_free(&after);
     }
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 contract(several_are_changed_in_one_go_and_each_has_its_outcome)
 {
     open_world(*index);
-    if (world.format->keeping == KEEP_SLOT)
+    if (world.format->storage == STORAGE_SLOT)
         skip_test(close_world, "nobody has several");
-    struct letter letters[4];
+    struct outgoing_message letters[4];
     struct message *messages[4];
     struct changed outcomes[4];
 
@@ -232,14 +232,14 @@ contract(several_are_changed_in_one_go_and_each_has_its_outcome)
             cr_assert_eq(outcomes[i].ok, own, "%d: %s", i, outcomes[i].err.text);
         cr_assert_eq(find(&after, &letters[i])->status, i < 2 ? STATUS_READ : STATUS_UNREAD, "%d",
                      i);
-        letter_free(&letters[i]);
+        outgoing_message_free(&letters[i]);
     }
     model_free(&model);
     model_free(&after);
 }
 
 /* The bytes of the message with the unknown data in it. */
-static struct str odd_message(const struct letter *letter)
+static struct str odd_message(const struct outgoing_message *letter)
 {
     struct model model = load(true, true);
     struct str bytes = raw(find(&model, letter));
@@ -248,7 +248,7 @@ static struct str odd_message(const struct letter *letter)
     return bytes;
 }
 
-static void assert_same_message(const struct letter *letter, const struct str *bytes,
+static void assert_same_message(const struct outgoing_message *letter, const struct str *bytes,
                                 const char *what)
 {
     struct str now = odd_message(letter);
@@ -261,9 +261,9 @@ static void assert_same_message(const struct letter *letter, const struct str *b
 contract(unknown_data_survives_what_happens_to_other_messages)
 {
     open_world(*index);
-    bool slot = world.format->keeping == KEEP_SLOT;
-    struct letter odd = make_letter("alice", "bob"),
-                  other = make_letter("carol", slot ? "eve" : "bob");
+    bool slot = world.format->storage == STORAGE_SLOT;
+    struct outgoing_message odd = make_letter("alice", "bob"),
+                            other = make_letter("carol", slot ? "eve" : "bob");
     char path[1024];
 
     send_letter(&odd);
@@ -275,7 +275,7 @@ contract(unknown_data_survives_what_happens_to_other_messages)
     cr_assert(has_text(str_span(&bytes), "x_unknown"));
     send_letter(&other);
     assert_same_message(&odd, &bytes, "a send");
-    if (world.format->keeping == KEEP_ARRAY) { /* only ever added to, at its end */
+    if (world.format->storage == STORAGE_ARRAY) { /* only ever added to, at its end */
         struct str longer = tmp_read(&world.tmp, path);
         size_t kept = span_trim_end(str_span(&file)).len - 1;
         while (kept && strchr(" \r\n\t", file.at[kept - 1]))
@@ -293,8 +293,8 @@ contract(unknown_data_survives_what_happens_to_other_messages)
     assert_same_message(&odd, &bytes, "putting another away");
     str_free(&bytes);
     str_free(&file);
-    letter_free(&odd);
-    letter_free(&other);
+    outgoing_message_free(&odd);
+    outgoing_message_free(&other);
     model_free(&model);
 }
 
@@ -320,10 +320,10 @@ contract(a_message_of_another_sender_or_time_that_came_in_its_place_is_not_put_a
                                              {"timestamp: \"2026", "timestamp: \"2027"}};
 
     open_world(*index);
-    if (world.format->keeping != KEEP_SLOT)
+    if (world.format->storage != STORAGE_SLOT)
         skip_test(close_world, "each message has a name of its own");
     become("bob");
-    struct letter letter = make_letter("alice", "bob");
+    struct outgoing_message letter = make_letter("alice", "bob");
     send_letter(&letter);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct model model = load(true, false);
@@ -342,7 +342,7 @@ contract(a_message_of_another_sender_or_time_that_came_in_its_place_is_not_put_a
         model_free(&model);
         exchange(path, changes[i][1], changes[i][0]);
     }
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 contract(without_local_state_a_change_is_made_whole_or_not_at_all)
@@ -350,7 +350,7 @@ contract(without_local_state_a_change_is_made_whole_or_not_at_all)
     char state[400];
 
     open_world(*index);
-    struct letter letter = make_letter("carol", "alice");
+    struct outgoing_message letter = make_letter("carol", "alice");
     send_letter(&letter);
     become("alice");
     struct model model = load(true, false);
@@ -372,5 +372,5 @@ contract(without_local_state_a_change_is_made_whole_or_not_at_all)
         }
     }
     model_free(&model);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }

@@ -19,7 +19,7 @@ static size_t count_for(const struct model *model, const char *to)
 static bool broadcast_to(struct span swarm, const struct span_list *exclude,
                          struct broadcast *result, struct err *err)
 {
-    struct letter letter = make_letter("alice", "");
+    struct outgoing_message letter = make_letter("alice", "");
 
     return store_broadcast(world.store, &letter.draft, swarm, exclude, VERIFY_NONE, result, err);
 }
@@ -90,9 +90,11 @@ contract(one_name_in_two_teams_needs_the_team)
     open_world(*index);
     if (!world.teams)
         skip_test(close_world, "there are no teams");
-    struct letter bare = make_letter("alice", "bob"), there = make_letter("alice", "bob@ops"),
-                  here = make_letter("alice", "bob@dev"), unknown = make_letter("alice", "eve@ops"),
-                  nowhere = make_letter("alice", "bob@nowhere");
+    struct outgoing_message bare = make_letter("alice", "bob"),
+                            there = make_letter("alice", "bob@ops"),
+                            here = make_letter("alice", "bob@dev"),
+                            unknown = make_letter("alice", "eve@ops"),
+                            nowhere = make_letter("alice", "bob@nowhere");
     struct send_options options = {.verify = VERIFY_NONE, .source = STORE_ANY};
     struct err err;
 
@@ -114,8 +116,8 @@ contract(one_name_in_two_teams_needs_the_team)
         assert_span(only.messages[0]->place->team, ops ? "ops" : "dev");
         model_free(&only);
     }
-    letter_free(&there);
-    letter_free(&here);
+    outgoing_message_free(&there);
+    outgoing_message_free(&here);
     model_free(&model);
 }
 
@@ -124,7 +126,7 @@ contract(one_name_in_two_teams_is_two_people)
     open_world(*index);
     if (!world.teams)
         skip_test(close_world, "there are no teams");
-    struct letter there = make_letter("alice", "bob@ops");
+    struct outgoing_message there = make_letter("alice", "bob@ops");
 
     enlist("ops", "bob olga");
     send_letter(&there);
@@ -136,7 +138,7 @@ contract(one_name_in_two_teams_is_two_people)
     assert_untouched(&before, "a mark by one of the other team");
     become("bob@ops");
     assert_changed(model.messages[0], STATUS_READ);
-    letter_free(&there);
+    outgoing_message_free(&there);
     model_free(&model);
 }
 
@@ -145,7 +147,7 @@ contract(a_broadcast_to_all_swarms_is_the_same_for_each_and_leaves_its_sender_ou
     open_world(*index);
     if (world.teams || world.format->exact_to)
         enlist("ops", "erin frank");
-    struct letter letter = make_letter("alice", "");
+    struct outgoing_message letter = make_letter("alice", "");
     struct span tag = span_of("night");
     struct span_list exclude = {0};
     struct broadcast plan = {0};
@@ -186,8 +188,8 @@ contract(a_broadcast_to_all_swarms_is_the_same_for_each_and_leaves_its_sender_ou
 contract(a_sender_with_the_team_of_the_message_is_named_without_it)
 {
     open_world(*index);
-    struct letter same = make_letter("alice@dev", "bob@dev"),
-                  other = make_letter("zoe@ops", "bob@dev");
+    struct outgoing_message same = make_letter("alice@dev", "bob@dev"),
+                            other = make_letter("zoe@ops", "bob@dev");
 
     if (world.teams) {
         send_letter(&same);
@@ -199,6 +201,6 @@ contract(a_sender_with_the_team_of_the_message_is_named_without_it)
                       span_is(model.messages[i]->from, "zoe@ops"));
         model_free(&model);
     }
-    letter_free(&same);
-    letter_free(&other);
+    outgoing_message_free(&same);
+    outgoing_message_free(&other);
 }

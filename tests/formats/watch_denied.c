@@ -96,10 +96,10 @@ static void start(size_t index, bool poll)
 
 static void post(const char *to)
 {
-    struct letter letter = make_letter("carol", to);
+    struct outgoing_message letter = make_letter("carol", to);
 
     send_letter(&letter);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 static void settle(const char *when)
@@ -154,7 +154,7 @@ static bool doctor_says(const char *words)
     struct err err;
     bool said = false;
 
-    cr_assert(store_doctor(world.store, when_now(), &doctor, &err), "%s", err.text);
+    cr_assert(store_doctor(world.store, time_now(), &doctor, &err), "%s", err.text);
     for (size_t i = 0; i < doctor.count; i++)
         said |= has_text(doctor.findings[i]->text, words);
     doctor_free(&doctor);
@@ -184,7 +184,7 @@ denied(a_kernel_without_inotify_is_named)
     cr_assert_not_null(strstr(str_c(&health), strerror(ENOSYS)), "%s", str_c(&health));
 }
 
-denied(when_watches_run_out_the_tree_is_looked_at_every_second)
+denied(time_watches_run_out_the_tree_is_looked_at_every_second)
 {
     static const struct {
         int error;
@@ -291,7 +291,7 @@ static bool overflow_queue(void)
     return most;
 }
 
-denied(when_the_queue_runs_over_everything_is_looked_at_again)
+denied(time_the_queue_runs_over_everything_is_looked_at_again)
 {
     start(*index, false);
     if (!overflow_queue())
@@ -334,7 +334,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return remove(path);
 }
 
-denied(when_all_that_the_tree_lies_in_is_removed_its_mail_is_gone)
+denied(time_all_that_the_tree_lies_in_is_removed_its_mail_is_gone)
 {
     start(*index, false);
     post("alice");
@@ -362,12 +362,12 @@ static void note(const struct message *like, size_t i, int64_t due_us)
 denied(many_files_that_were_read_take_no_memory_though_one_still_waits)
 {
     enum { MANY = 1100 };
-    int64_t now = when_steady(), later = now + INT64_C(3600) * 1000000;
+    int64_t now = time_steady(), later = now + INT64_C(3600) * 1000000;
 
     start(*index, false);
     post("alice");
     settle("a message came");
-    if (world.format->keeping != KEEP_FILES)
+    if (world.format->storage != STORAGE_FILES)
         skip_test(stop, "a box is one file here");
     struct model model = load(true, false);
     const struct message *message = model.messages[0];

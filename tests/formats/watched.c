@@ -92,10 +92,10 @@ size_t watched_settle(const char *when)
 
 void watched_post(const char *to)
 {
-    struct letter letter = make_letter("carol", to);
+    struct outgoing_message letter = make_letter("carol", to);
 
     send_letter(&letter);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 void watched_post_some(void)

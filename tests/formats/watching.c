@@ -39,16 +39,16 @@ static struct update first_update(void)
 
 watching(what_was_shown_first_the_last_time_is_told_first)
 {
-    struct span_list foremost = {0};
+    struct span_list first_screen = {0};
 
     open_world(*index);
-    if (world.format->keeping != KEEP_FILES)
+    if (world.format->storage != STORAGE_FILES)
         return;
     watched_post_some();
     struct model model = load(true, true);
-    span_list_add(&foremost, model.messages[1]->place->dir);
-    span_list_add(&foremost, model.messages[1]->file);
-    store_keep_foremost(world.store, 0, &foremost);
+    span_list_add(&first_screen, model.messages[1]->place->dir);
+    span_list_add(&first_screen, model.messages[1]->file);
+    store_keep_first_screen(world.store, 0, &first_screen);
     watched_watch(false);
     struct update update = first_update();
     cr_assert_eq(update.count, 1);
@@ -57,7 +57,7 @@ watching(what_was_shown_first_the_last_time_is_told_first)
     live_apply(watched.live, &update, NULL);
     update_free(&update);
     cr_assert_eq(watched_settle("the rest"), 3);
-    span_list_free(&foremost);
+    span_list_free(&first_screen);
     model_free(&model);
 }
 
@@ -65,20 +65,20 @@ watching(a_note_of_what_was_shown_first_leads_nowhere_else)
 {
     static const char *const nowhere[] = {"..",   "secret", "/etc", "passwd", "",   "", "no",
                                           "such", "a/b",    "c",    ".",      "..", "", "a/b"};
-    struct span_list foremost = {0};
+    struct span_list first_screen = {0};
 
     open_world(*index);
     watched_post_some();
     tmp_write(&world.tmp, "secret", span_of("{}"));
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
-        span_list_add(&foremost, span_of(nowhere[i]));
-    span_list_add(&foremost, span_of("one that is left alone"));
-    store_keep_foremost(world.store, 0, &foremost);
+        span_list_add(&first_screen, span_of(nowhere[i]));
+    span_list_add(&first_screen, span_of("one that is left alone"));
+    store_keep_first_screen(world.store, 0, &first_screen);
     watched_watch(false);
     while (!watched.ready)
         watched_wait(0);
     cr_assert_eq(watched_settle("at the start"), 3);
-    span_list_free(&foremost);
+    span_list_free(&first_screen);
 }
 
 watching(what_is_sent_marked_and_put_away_shows)

@@ -146,20 +146,21 @@ void assert_untouched(struct str *before, const char *what)
     str_free(&after);
 }
 
-struct letter make_letter(const char *from, const char *to)
+struct outgoing_message make_letter(const char *from, const char *to)
 {
     static int64_t made;
 
-    return (struct letter){.draft = {.from = span_of(from),
-                                     .to = span_of(to),
-                                     .subject = span_of("A subject"),
-                                     .body = span_of("First line.\n\nSecond \xc3\xa9 line."),
-                                     .priority = PRIORITY_HIGH,
-                                     .created_us = SENT_US + made++ * 1000000,
-                                     .expires_us = WHEN_NONE}};
+    return (struct outgoing_message){
+        .draft = {.from = span_of(from),
+                  .to = span_of(to),
+                  .subject = span_of("A subject"),
+                  .body = span_of("First line.\n\nSecond \xc3\xa9 line."),
+                  .priority = PRIORITY_HIGH,
+                  .created_us = SENT_US + made++ * 1000000,
+                  .expires_us = TIME_NONE}};
 }
 
-void send_letter(struct letter *letter)
+void send_letter(struct outgoing_message *letter)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
     struct err err;
@@ -178,15 +179,15 @@ void ask_alice(void)
     struct handoff handoff = {.work_completed = span_of("half of it"),
                               .current_state = span_of("12 of 24")};
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
-    struct letter letter = make_letter("bob", "alice");
+    struct outgoing_message letter = make_letter("bob", "alice");
     struct err err;
 
-    if (world.format->keeping == KEEP_ARRAY)
+    if (world.format->storage == STORAGE_ARRAY)
         letter.draft.protocol = span_of(permission);
     else
         letter.draft.handoff = &handoff;
     cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 struct message *find_asked(const struct model *model)
@@ -197,7 +198,8 @@ struct message *find_asked(const struct model *model)
     return NULL;
 }
 
-void assert_refused(struct store *store, struct letter *letter, bool create, const char *what)
+void assert_refused(struct store *store, struct outgoing_message *letter, bool create,
+                    const char *what)
 {
     struct send_options options = {.create = create, .verify = VERIFY_NONE, .source = 0};
     struct str before = picture();
@@ -211,7 +213,7 @@ void assert_refused(struct store *store, struct letter *letter, bool create, con
         options.source = STORE_ANY;
     }
     assert_untouched(&before, what);
-    letter_free(letter);
+    outgoing_message_free(letter);
 }
 
 struct model load_in(struct store *store, bool inbox, bool archive)
@@ -230,7 +232,7 @@ struct model load(bool inbox, bool archive)
     return load_in(world.store, inbox, archive);
 }
 
-struct message *find(const struct model *model, const struct letter *letter)
+struct message *find(const struct model *model, const struct outgoing_message *letter)
 {
     struct err err;
     struct message *message = model_find(model, str_span(&letter->id), &err);

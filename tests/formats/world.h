@@ -58,10 +58,11 @@ void assert_untouched(struct str *before, const char *what);
 
 /* Each a second later than the one before: where messages have no ids, it is by their times that
  * they differ. */
-struct letter make_letter(const char *from, const char *to);
-void send_letter(struct letter *letter);
+struct outgoing_message make_letter(const char *from, const char *to);
+void send_letter(struct outgoing_message *letter);
 /* Asserts that it is not sent and that nothing is made, and frees it. */
-void assert_refused(struct store *store, struct letter *letter, bool create, const char *what);
+void assert_refused(struct store *store, struct outgoing_message *letter, bool create,
+                    const char *what);
 /* bob asks alice: where programs ask, for a permission, elsewhere by handing work over. */
 void ask_alice(void);
 /* What bob asks, or NULL. */
@@ -69,7 +70,7 @@ struct message *find_asked(const struct model *model);
 /* All of inbox, archive or both, whole. The caller frees. */
 struct model load(bool inbox, bool archive);
 struct model load_in(struct store *store, bool inbox, bool archive);
-struct message *find(const struct model *model, const struct letter *letter);
+struct message *find(const struct model *model, const struct outgoing_message *letter);
 
 /* One message's change; the sentence of a failure is in the outcome. */
 struct changed change(struct store *store, struct message *message, enum status status);

@@ -43,8 +43,8 @@ static void write_cache(struct source *source, const struct batch *batch)
 {
     const struct stamp old = {
         .size = 1, .mtime_ns = 1, .ctime_ns = 1, .ino = 1, .read_ns = INT64_MAX};
-    const struct crew_file files[] = {{.place = &place, .name = {"many", 4}},
-                                      {.place = &place, .name = {"one", 3}}};
+    const struct reader_pool_file files[] = {{.place = &place, .name = {"many", 4}},
+                                             {.place = &place, .name = {"one", 3}}};
     const struct cache_listed dirs[] = {{{"bob", 3}, old}};
     struct cache_writer *writer = cache_write_begin(source, NULL);
     struct cache_part part = {0};
@@ -97,15 +97,15 @@ static size_t touch(struct span text)
 static void take_known(const struct source *source, const struct cache *cache,
                        const struct cache_file *file, struct batch *batch)
 {
-    struct known known;
+    struct entry_cache known;
 
     cache_known(cache, file, source, &known);
-    known_take(&known, span_of("{}"), &place, batch);
+    entry_cache_take(&known, span_of("{}"), &place, batch);
     for (size_t i = 0; i < known.count; i++) {
         struct span head = known.messages[i].head;
         head_read(&head, known.names, known.name_count, &place, batch);
     }
-    known_free(&known);
+    entry_cache_free(&known);
 }
 
 static void walk(struct source *source, struct cache *cache)
@@ -157,7 +157,7 @@ static void check_spoilt(struct source *source, struct span input, bool mended)
 {
     struct str name = {0};
 
-    require(disposable_path(&name, CACHE_KIND, source, false), "no path");
+    require(cache_file_path(&name, CACHE_KIND, source, false), "no path");
     struct str bytes = read_cache(str_c(&name));
     size_t header = sizeof(struct cache_header);
     bool spoilt = fuzz_spoil(bytes.at + header, bytes.len - header, input);
@@ -180,7 +180,7 @@ void fuzz_cache(struct span input)
     struct source source = make_source();
     bool mended = fuzz_byte(&input) & 1;
     struct message message = {
-        .file = {"f", 1}, .place = &place, .created_us = 7, .expires_us = WHEN_NONE};
+        .file = {"f", 1}, .place = &place, .created_us = 7, .expires_us = TIME_NONE};
     struct batch batch = {0};
 
     message.id = fuzz_part(&input);

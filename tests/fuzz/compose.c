@@ -75,7 +75,7 @@ void fuzz_compose(struct span input)
         struct span made = str_span(&bytes);
         require(!name.len || (!memchr(name.at, '/', name.len) && !memchr(name.at, 0, name.len)),
                 "%s", str_c(&name));
-        if (format->keeping == KEEP_ARRAY) {
+        if (format->storage == STORAGE_ARRAY) {
             str_addf(&array, "[%s]", str_c(&bytes));
             made = str_span(&array);
         }

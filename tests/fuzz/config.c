@@ -62,11 +62,11 @@ void fuzz_config(struct span input)
     check_mistakes(&config, count_lines(input));
     check_use(&config);
     keymap_init(&keymap);
-    configure_keys(&keymap, &config);
-    configure_theme(&theme, &config, 16);
+    user_config_keys(&keymap, &config);
+    user_config_theme(&theme, &config, 16);
     check_mistakes(&config, count_lines(input));
-    for (int i = 0; i < LOOK_COUNT; i++)
-        require(theme.looks[i].fg < 16 && theme.looks[i].bg < 16, "look %d", i);
+    for (int i = 0; i < STYLE_COUNT; i++)
+        require(theme.styles[i].fg < 16 && theme.styles[i].bg < 16, "look %d", i);
     keymap_free(&keymap);
     config_free(&config);
     config_free(&again);

@@ -6,10 +6,10 @@
 #include "base/text/utf8.h"
 #include "fuzz.h"
 
-static void check_line(const struct document *doc, const struct document_line *line,
-                       const struct document_options *options)
+static void check_line(const struct document *doc, const struct page_line *line,
+                       const struct page_options *options)
 {
-    const struct document_piece *pieces = line->count ? &doc->pieces[line->first] : NULL;
+    const struct page_piece *pieces = line->count ? &doc->pieces[line->first] : NULL;
     size_t start = line->count ? pieces[0].at : 0, len = 0, counted = 0;
     struct str again = {0};
 
@@ -20,7 +20,7 @@ static void check_line(const struct document *doc, const struct document_line *l
     }
     require(start + len <= doc->text.len, "a line beyond the text");
     struct span text = {str_c(&doc->text) + start, len};
-    size_t columns = clean_add(&again, text, options->clean | CLEAN_LINE);
+    size_t columns = sanitize_add(&again, text, options->clean | SANITIZE_LINE);
     require(span_eq(str_span(&again), text), "it is not clean: %.*s", (int)len, text.at);
     require(columns == counted, "%zu columns, counted %zu", columns, counted);
     require(options->whole || columns <= (options->columns < 2 ? 2 : options->columns),
@@ -30,11 +30,11 @@ static void check_line(const struct document *doc, const struct document_line *l
 }
 
 static void check(void (*make)(struct document *doc, struct span text,
-                               const struct document_options *options),
-                  struct span text, const struct document_options *options)
+                               const struct page_options *options),
+                  struct span text, const struct page_options *options)
 {
     struct document doc = {0};
-    struct document_matches matches = {0};
+    struct page_matches matches = {0};
     size_t pieces = 0;
 
     make(&doc, text, options);
@@ -46,28 +46,28 @@ static void check(void (*make)(struct document *doc, struct span text,
     }
     require(pieces == doc.piece_count, "%zu pieces", doc.piece_count);
     for (size_t i = 0; i < doc.line_count; i += 1 + doc.line_count / 16)
-        require(document_line_at(&doc, document_place(&doc, i)) <= i, "line %zu", i);
+        require(page_line_at(&doc, page_place(&doc, i)) <= i, "line %zu", i);
     struct span needle = utf8_start(text, 3);
-    document_search(&doc, needle, &matches);
+    page_search(&doc, needle, &matches);
     for (size_t i = 0; i < matches.count; i++) {
-        const struct document_match *match = &matches.items[i];
+        const struct page_match *match = &matches.items[i];
         bool shown = span_trim(needle).len; /* the blank between two lines is not */
         require(match->from + shown <= match->to && match->to <= doc.text.len &&
                     match->line < doc.line_count,
                 "match %zu", i);
     }
-    document_matches_free(&matches);
-    document_free(&doc);
+    page_matches_free(&matches);
+    page_free(&doc);
 }
 
 void fuzz_document(struct span input)
 {
     unsigned char how = fuzz_byte(&input);
-    const struct document_options options = {
-        .columns = 2 + how % 60, .whole = how > 250, .clean = how & 64 ? CLEAN_ASCII : 0};
+    const struct page_options options = {
+        .columns = 2 + how % 60, .whole = how > 250, .clean = how & 64 ? SANITIZE_ASCII : 0};
 
-    check(document_text, input, &options);
-    check(document_raw, input, &options);
-    check(document_markdown, input, &options);
-    check(document_json, input, &options);
+    check(page_text, input, &options);
+    check(page_raw, input, &options);
+    check(page_markdown, input, &options);
+    check(page_json, input, &options);
 }

@@ -136,7 +136,7 @@ void fuzz_require_clean(struct span text)
 {
     struct str clean = {0};
 
-    clean_add(&clean, text, CLEAN_LINE);
+    sanitize_add(&clean, text, SANITIZE_LINE);
     require(span_eq(str_span(&clean), text), "\"%.*s\"", (int)text.len, text.at);
     str_free(&clean);
 }

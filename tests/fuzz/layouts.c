@@ -55,7 +55,7 @@ static void check_trust(struct message *message, struct span bytes)
     if (!message->data || message->damaged)
         return;
     message_classify(message);
-    bool refused = trust_refuses(&why, message, raw);
+    bool refused = approval_refuses(&why, message, raw);
     require(refused == (why.len > 0), "%s", str_c(&why));
     fuzz_require_clean(str_span(&why));
     str_free(&why);
@@ -136,7 +136,7 @@ static void check_changed(const struct format *format, struct span before, struc
                     was->items[i].status == is.items[i].status,
                 "a state that nobody asked for");
     }
-    if (format->keeping == KEEP_ARRAY)
+    if (format->storage == STORAGE_ARRAY)
         require_entries_kept(before, after);
     else
         fuzz_require_kept(before, after, format->state_keys);
@@ -152,13 +152,14 @@ static void check_edit(const struct format *format, struct span bytes)
     parse(format, bytes, WANT_DATA | WANT_BODY, &was, &err);
     add_ids(&ids, &was);
     for (enum status status = STATUS_READ; status <= STATUS_ARCHIVED; status++) {
-        const struct change change = {
-            .status = status, .now_us = NOW_US, .ids = format->keeping == KEEP_ARRAY ? &ids : NULL};
+        const struct change change = {.status = status,
+                                      .now_us = NOW_US,
+                                      .ids = format->storage == STORAGE_ARRAY ? &ids : NULL};
         struct str out = {0};
         err.text[0] = '\0';
         if (format->edit(bytes, &change, &out, &err))
             check_changed(format, bytes, str_span(&out), &was,
-                          format->keeping == KEEP_ARRAY ? STATUS_READ : status);
+                          format->storage == STORAGE_ARRAY ? STATUS_READ : status);
         else
             require(err.text[0], "refused without a reason");
         str_free(&out);

@@ -55,7 +55,7 @@ static void check_line(const struct ledger_entry *entry)
     char sum[LEDGER_SUM + 1], other[LEDGER_SUM + 1];
     struct ledger_entry mine = *entry;
 
-    if (mine.event == LEDGER_OTHER || mine.at_us == WHEN_NONE)
+    if (mine.event == LEDGER_OTHER || mine.at_us == TIME_NONE)
         return;
     mine.prev = span_of(ledger_no_sum);
     ledger_add_line(&line, &mine, sum);

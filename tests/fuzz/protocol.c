@@ -48,7 +48,7 @@ static void check_words(const struct protocol *p)
 /* --- dangers --- */
 
 /* Whether a string of the value has those bytes in that place. */
-static bool stands_in(const struct danger *danger, struct json value, struct arena *arena)
+static bool stands_in(const struct risk *risk, struct json value, struct arena *arena)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct json string;
@@ -56,15 +56,15 @@ static bool stands_in(const struct danger *danger, struct json value, struct are
 
     for (size_t number = 0; json_next_string(&walk, &string, &is_key);) {
         struct span text = is_key ? (struct span){0} : json_text(arena, string);
-        if (is_key || number++ != danger->string)
+        if (is_key || number++ != risk->string)
             continue;
-        return danger->at <= text.len && danger->len <= text.len - danger->at &&
-               span_eq(danger->text, (struct span){text.at + danger->at, danger->len});
+        return risk->at <= text.len && risk->len <= text.len - risk->at &&
+               span_eq(risk->text, (struct span){text.at + risk->at, risk->len});
     }
     return false;
 }
 
-static bool stands_where_it_says(const struct danger *danger, const struct protocol *p,
+static bool stands_where_it_says(const struct risk *risk, const struct protocol *p,
                                  struct arena *arena)
 {
     struct span whole = p->kind == PROTOCOL_PERMISSION_REQUEST      ? p->tool_name
@@ -73,38 +73,37 @@ static bool stands_where_it_says(const struct danger *danger, const struct proto
     struct json_walk walk;
     struct json key, value;
     struct err err;
-    bool found = !danger->len; /* it is about the member */
+    bool found = !risk->len; /* it is about the member */
 
-    if (whole.at && danger->at + danger->len <= whole.len)
-        found |= span_eq(danger->text, (struct span){whole.at + danger->at, danger->len});
+    if (whole.at && risk->at + risk->len <= whole.len)
+        found |= span_eq(risk->text, (struct span){whole.at + risk->at, risk->len});
     if (!found && p->input.at && json_open(&walk, p->input, JSON_STRICT, &err))
         while (!found && json_next(&walk, &key, &value))
-            found = span_eq(json_text(arena, key), danger->key) &&
-                    (value.kind != JSON_STRING) == danger->nested &&
-                    stands_in(danger, value, arena);
+            found = span_eq(json_text(arena, key), risk->key) &&
+                    (value.kind != JSON_STRING) == risk->nested && stands_in(risk, value, arena);
     return found;
 }
 
-static void check_dangers(const struct protocol *p)
+static void check_risks(const struct protocol *p)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct span_list phrases = {0};
     struct arena arena = {0};
-    unsigned kinds = danger_find(p, span_of(CWD), &found), listed = 0;
+    unsigned kinds = risk_find(p, span_of(CWD), &found), listed = 0;
 
     for (size_t i = 0; i < found.count; i++) {
-        const struct danger *danger = &found.items[i];
-        listed |= 1U << danger->kind;
-        require(danger->key.at && danger->kind < DANGER_COUNT, "danger %zu", i);
-        require(stands_where_it_says(danger, p, &arena), "danger %zu: %.*s in %.*s", i,
-                (int)danger->text.len, danger->text.at, (int)danger->key.len, danger->key.at);
+        const struct risk *risk = &found.items[i];
+        listed |= 1U << risk->kind;
+        require(risk->key.at && risk->kind < RISK_COUNT, "danger %zu", i);
+        require(stands_where_it_says(risk, p, &arena), "danger %zu: %.*s in %.*s", i,
+                (int)risk->text.len, risk->text.at, (int)risk->key.len, risk->key.at);
     }
     require(listed == kinds, "%x, %x", listed, kinds);
-    danger_add_phrases(&phrases, &found, kinds, &arena);
+    risk_add_phrases(&phrases, &found, kinds, &arena);
     for (size_t i = 0; i < phrases.count; i++)
         fuzz_require_clean(phrases.items[i]);
     span_list_free(&phrases);
-    danger_list_free(&found);
+    risk_list_free(&found);
     arena_free(&arena);
 }
 
@@ -114,7 +113,7 @@ static void check_dangers(const struct protocol *p)
 static void check_approvable(struct span text)
 {
     struct protocol p;
-    struct clean_piece piece;
+    struct sanitize_piece piece;
     struct arena arena = {0};
     struct json value;
     struct err err;
@@ -122,7 +121,7 @@ static void check_approvable(struct span text)
     require(protocol_parse(&p, text, &arena), "a request that is none");
     const struct span seen[] = {p.tool_name, p.host, p.plan, p.plan_path, p.request_id};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-        require(!clean_find_hidden(seen[i], &piece), "part %zu hides something", i);
+        require(!sanitize_find_hidden(seen[i], &piece), "part %zu hides something", i);
     require(p.request_id.len, "a request without an id");
     require(json_scan(text, JSON_STRICT, &value, &err), "%s", err.text);
     require(!json_duplicate_key(value, &arena).at, "a key stands twice");
@@ -163,7 +162,7 @@ static void check_entry(struct span text)
     struct message *message = &batch.items[0];
     message_classify(message);
     struct span raw = {box.at + message->raw_at, message->raw_len};
-    bool refused = trust_refuses(&why, message, raw);
+    bool refused = approval_refuses(&why, message, raw);
     require(refused == (why.len > 0), "%s", str_c(&why));
     fuzz_require_clean(str_span(&why));
     if (!refused)
@@ -182,7 +181,7 @@ void fuzz_protocol(struct span input)
 
     if (protocol_parse(&p, input, &arena)) {
         check_words(&p);
-        check_dangers(&p);
+        check_risks(&p);
         if (protocol_check(&p, &err)) {
             protocol_compose(&composed, &p);
             check_again(&p, str_span(&composed));

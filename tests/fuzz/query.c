@@ -77,13 +77,13 @@ void fuzz_query(struct span input)
 {
     struct span text = fuzz_part(&input);
     static const struct place place = {.root = "/", .box = {"bob", 3}, .dir = {"d", 1}};
-    struct message_data data = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    struct message_data data = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
     struct message message = {.id = span_of("1"),
                               .file = span_of("f"),
                               .place = &place,
                               .data = &data,
                               .created_us = NOW_US,
-                              .expires_us = WHEN_NONE};
+                              .expires_us = TIME_NONE};
     struct query query;
     struct str plain = {0};
     struct err err = {0};

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 
     if (dir < 0)
         return 2;
-    crash_install();
+    signal_cleanup_install();
     while (fgets(line, sizeof line, stdin)) {
         if (sscanf(line, "take %ld %ld", &wait_ms, &ms) == 2)
             take(&lock, dir, argv, wait_ms, ms);

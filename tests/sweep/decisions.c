@@ -56,7 +56,7 @@ static bool decide(struct store *store, struct err *err)
     struct message *head = ok ? find_asked(&model) : NULL;
 
     if (ok && !head) /* where a box holds one message, others are before it */
-        ok = world.format->keeping == KEEP_SLOT || err_set(err, ERR_ABSENT, "nobody asks");
+        ok = world.format->storage == STORAGE_SLOT || err_set(err, ERR_ABSENT, "nobody asks");
     ok = ok && (!head || answer(store, head, &model, err));
     model_free(&model);
     return ok;
@@ -74,14 +74,14 @@ static bool give_order(struct store *store, struct order_terms *terms, struct er
     struct order_way way = {0};
     struct order_text text = {0};
     struct arena arena = {0};
-    struct letter letter = {0};
-    struct span to = terms->verb == ORDER_ESCALATE ? (struct span){0} : span_of("bob");
-    bool ok = store_order_agent(store, STORE_ANY, to, terms, &way, &arena, err) &&
-              order_make(&text, terms, err);
+    struct outgoing_message letter = {0};
+    struct span to = terms->verb == LEAD_ESCALATE ? (struct span){0} : span_of("bob");
+    bool ok = store_lead_agent(store, STORE_ANY, to, terms, &way, &arena, err) &&
+              lead_command_make(&text, terms, err);
 
     if (ok) {
-        struct order_note note = {.verb = order_verb_name(terms->verb),
-                                  .kind = order_verb_kind(terms->verb),
+        struct order_note note = {.verb = lead_verb_name(terms->verb),
+                                  .kind = lead_verb_kind(terms->verb),
                                   .agent = way.agent,
                                   .team = way.team,
                                   .terms = str_span(&text.in_short),
@@ -90,10 +90,10 @@ static bool give_order(struct store *store, struct order_terms *terms, struct er
         letter.draft = text.draft;
         letter.draft.to = way.agent;
         letter.draft.team = way.team;
-        ok = store_order(store, &letter, &how, &note, err);
+        ok = store_lead_command(store, &letter, &how, &note, err);
     }
-    letter_free(&letter);
-    order_text_free(&text);
+    outgoing_message_free(&letter);
+    lead_command_free(&text);
     arena_free(&arena);
     return ok || err->scope == ERR_REFUSED; /* not every layout has a way for it */
 }
@@ -101,8 +101,8 @@ static bool give_order(struct store *store, struct order_terms *terms, struct er
 static bool give_orders(struct store *store, struct err *err)
 {
     struct order_terms stop = {
-        .verb = ORDER_SHUTDOWN, .now_us = SENT_US, .reason = span_of("enough")};
-    struct order_terms tell = {.verb = ORDER_ESCALATE,
+        .verb = LEAD_SHUTDOWN, .now_us = SENT_US, .reason = span_of("enough")};
+    struct order_terms tell = {.verb = LEAD_ESCALATE,
                                .now_us = SENT_US,
                                .title = span_of("A title"),
                                .reason = span_of("It stands still.")};

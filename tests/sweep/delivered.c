@@ -51,15 +51,15 @@ static void put_away(const char *path, struct span bytes, struct span next)
     str_free(&archive);
 }
 
-static void (*fate)(const char *path, struct span bytes, struct span next);
+static void (*delivery)(const char *path, struct span bytes, struct span next);
 
 static void befall(void)
 {
-    each_mail_file(fate);
+    each_mail_file(delivery);
 }
 
 /* Sends, and before each sync from the first on its fate befalls what is there. */
-static void send_to_fate(size_t format, bool arrives, const char *what)
+static void send_to_delivery(size_t format, bool arrives, const char *what)
 {
     struct send_options options = {.create = true, .verify = VERIFY_BOTH, .source = STORE_ANY};
     struct fault_order order = {.under = world.project,
@@ -71,7 +71,7 @@ static void send_to_fate(size_t format, bool arrives, const char *what)
     struct err err = {0};
 
     open_world(format);
-    struct letter letter = make_letter("alice", "dave");
+    struct outgoing_message letter = make_letter("alice", "dave");
     fault_begin(&order);
     bool ok = store_send(world.store, &letter, &options, &err);
     cr_assert_gt(fault_end(), 0);
@@ -80,42 +80,42 @@ static void send_to_fate(size_t format, bool arrives, const char *what)
     cr_assert_eq(letter.seen, arrives, "%s", what);
     cr_assert(ok || err.scope == ERR_UNCONFIRMED, "%s: %s", what, err.text);
     cr_assert(ok || strstr(err.text, "is not what was written"), "%s: %s", what, err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 sweeping(what_vanishes_right_after_it_was_delivered_is_told)
 {
-    fate = take_away;
-    if (formats[*index]->keeping == KEEP_FILES)
-        send_to_fate(*index, false, "taken away");
+    delivery = take_away;
+    if (formats[*index]->storage == STORAGE_FILES)
+        send_to_delivery(*index, false, "taken away");
 }
 
 sweeping(what_is_cut_short_right_after_it_was_delivered_is_told)
 {
-    fate = cut_short;
-    if (formats[*index]->keeping == KEEP_FILES)
-        send_to_fate(*index, false, "cut short");
+    delivery = cut_short;
+    if (formats[*index]->storage == STORAGE_FILES)
+        send_to_delivery(*index, false, "cut short");
 }
 
 sweeping(what_is_written_over_right_after_it_was_delivered_is_told)
 {
-    fate = write_over;
-    if (formats[*index]->keeping == KEEP_FILES)
-        send_to_fate(*index, false, "written over");
+    delivery = write_over;
+    if (formats[*index]->storage == STORAGE_FILES)
+        send_to_delivery(*index, false, "written over");
 }
 
 sweeping(what_was_marked_right_after_it_was_delivered_has_arrived)
 {
-    fate = mark;
-    if (formats[*index]->keeping == KEEP_FILES && formats[*index]->edit)
-        send_to_fate(*index, true, "marked");
+    delivery = mark;
+    if (formats[*index]->storage == STORAGE_FILES && formats[*index]->edit)
+        send_to_delivery(*index, true, "marked");
 }
 
 sweeping(what_was_put_away_right_after_it_was_delivered_has_arrived)
 {
     enum archiving archiving = formats[*index]->archiving;
 
-    fate = put_away;
+    delivery = put_away;
     if (archiving == ARCHIVE_COPY || archiving == ARCHIVE_MOVE)
-        send_to_fate(*index, true, "put away");
+        send_to_delivery(*index, true, "put away");
 }

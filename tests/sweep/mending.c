@@ -15,7 +15,7 @@ static void kill_a_sender(enum kind kind)
     struct fault_order fault = {
         .under = world.tmp.path, .kind = kind, .at = 1, .error = FAULT_KILL, .lasting = true};
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
-    struct letter letter = make_letter("alice", "dave");
+    struct outgoing_message letter = make_letter("alice", "dave");
     struct err err;
     int status;
 
@@ -30,7 +30,7 @@ static void kill_a_sender(enum kind kind)
         _exit(0);
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     world.store = open_store("alice", false, NULL);
 }
 
@@ -79,7 +79,7 @@ static void leave_behind(void)
     kill_a_sender(SYNC);
     fault_clock(7200); /* nobody is still at it */
     cr_assert_eq(fchmodat(world.tmp.fd, "state/swarmutt", 0755, 0), 0);
-    cr_assert(store_doctor(world.store, when_now(), &doctor, &err), "%s", err.text);
+    cr_assert(store_doctor(world.store, time_now(), &doctor, &err), "%s", err.text);
     for (const struct doctor_check *check = doctor_checks; check->word; check++)
         fixable += doctor_fixable(&doctor, check);
     cr_assert_gt(fixable, 0);
@@ -89,7 +89,7 @@ static void leave_behind(void)
 static bool repair(struct store *store, struct err *err)
 {
     struct doctor doctor = {0};
-    bool ok = store_doctor(store, when_now(), &doctor, err);
+    bool ok = store_doctor(store, time_now(), &doctor, err);
 
     for (const struct doctor_check *check = doctor_checks; ok && check->word; check++)
         if (doctor_fixable(&doctor, check))

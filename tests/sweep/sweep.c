@@ -52,11 +52,11 @@ static unsigned rarity(void)
 static void send_from(const char *from, const char *to)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
-    struct letter letter = make_letter(from, to);
+    struct outgoing_message letter = make_letter(from, to);
     struct err err;
 
     cr_assert(store_send(world.store, &letter, &options, &err), "%s", err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
 }
 
 static size_t count_sound(void)

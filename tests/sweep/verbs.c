@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-static bool look_at_all(struct store *store, struct err *err)
+static bool style_at_all(struct store *store, struct err *err)
 {
     struct model model = {0};
     struct batch batch = {0};
@@ -26,21 +26,21 @@ static bool look_at_all(struct store *store, struct err *err)
 
 sweeping(reading_mail)
 {
-    sweep(*index, &(struct swept){.run = look_at_all});
+    sweep(*index, &(struct swept){.run = style_at_all});
 }
 
-static bool look_around(struct store *store, struct err *err)
+static bool style_around(struct store *store, struct err *err)
 {
     struct agents_world agents = {0};
     struct config config = {0};
-    struct fate_notes notes = {0};
+    struct delivery_notes notes = {0};
     struct doctor doctor = {0};
     struct outbox outbox = {0};
     bool ok = store_agents(store, &config, &agents, err) && store_sent(store, &notes, err) &&
-              store_outbox(store, &outbox, err) && store_doctor(store, when_now(), &doctor, err);
+              store_outbox(store, &outbox, err) && store_doctor(store, time_now(), &doctor, err);
 
-    agents_world_free(&agents);
-    fate_notes_free(&notes);
+    agent_directory_free(&agents);
+    delivery_notes_free(&notes);
     outbox_free(&outbox);
     doctor_free(&doctor);
     return ok;
@@ -48,16 +48,16 @@ static bool look_around(struct store *store, struct err *err)
 
 sweeping(looking_around)
 {
-    sweep(*index, &(struct swept){.run = look_around});
+    sweep(*index, &(struct swept){.run = style_around});
 }
 
 static bool send_one(struct store *store, struct err *err)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
-    struct letter letter = make_letter("alice", "dave");
+    struct outgoing_message letter = make_letter("alice", "dave");
     bool ok = store_send(store, &letter, &options, err);
 
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     return ok;
 }
 
@@ -73,14 +73,14 @@ sweeping(sending_beside_others)
 
 static bool send_to_all(struct store *store, struct err *err)
 {
-    struct letter letter = make_letter("alice", "");
+    struct outgoing_message letter = make_letter("alice", "");
     struct span_list nobody = {0};
     struct broadcast result = {0};
     bool ok =
         store_broadcast(store, &letter.draft, (struct span){0}, &nobody, VERIFY_NONE, &result, err);
 
     broadcast_free(&result);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     return ok;
 }
 
@@ -196,7 +196,7 @@ sweeping(bringing_back_beside_others)
     sweep_beside_others(*index, &(struct swept){.prepare = archive_first, .run = bring_back});
 }
 
-static bool clean_up(struct store *store, struct err *err)
+static bool sanitize_up(struct store *store, struct err *err)
 {
     struct cleaning cleaning = {.older_us = 0};
     struct cleaned cleaned;
@@ -209,7 +209,7 @@ static bool clean_up(struct store *store, struct err *err)
 
 sweeping(cleaning_up)
 {
-    sweep(*index, &(struct swept){.prepare = archive_first, .run = clean_up, .removes = true});
+    sweep(*index, &(struct swept){.prepare = archive_first, .run = sanitize_up, .removes = true});
 }
 
 /* Nobody runs the team any more. */
@@ -232,13 +232,13 @@ static const struct swept clearing = {.prepare = disband, .run = clear_inbox};
 /* Only files that many messages share are emptied. */
 sweeping(clearing)
 {
-    if (formats[*index]->keeping == KEEP_ARRAY)
+    if (formats[*index]->storage == STORAGE_ARRAY)
         sweep(*index, &clearing);
 }
 
 sweeping(clearing_beside_others)
 {
-    if (formats[*index]->keeping == KEEP_ARRAY)
+    if (formats[*index]->storage == STORAGE_ARRAY)
         sweep_beside_others(*index, &clearing);
 }
 

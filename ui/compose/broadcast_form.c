@@ -219,20 +219,20 @@ void broadcast_open(struct ui *ui, struct span team)
     struct arena arena = {0};
 
     each_name(ui, note_team, &teams);
-    acting_targets(ui, &acting);
+    message_actions_targets(ui, &acting);
     fields.team = span_trim(team);
     if (!fields.team.len && teams.count == 1)
         fields.team = teams.only;
     if (!fields.team.len)
         fields.team = selected_team(ui, &acting);
     fields.everybody = !fields.team.len && !teams.count && ui_picture(ui)->world;
-    writing_start(ui, CONFIG_USE_BROADCAST, &(struct config_words){.agent = fields.team}, &fields,
+    compose_start(ui, CONFIG_USE_BROADCAST, &(struct config_words){.agent = fields.team}, &fields,
                   &arena);
     if (fields.to.len && !fields.team.len) /* a template's */
         fields.team = fields.to;
     fields.to = (struct span){0};
     form_open(ui, &broadcast_spec, &fields);
     draft_fields_free(&fields);
-    acting_free(&acting);
+    message_actions_free(&acting);
     arena_free(&arena);
 }

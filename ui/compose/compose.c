@@ -50,13 +50,13 @@ static void add_text(struct str *out, const struct message_data *data)
     arena_free(&arena);
 }
 
-void writing_quote(struct str *out, const struct message *message, bool with_head)
+void compose_quote(struct str *out, const struct message *message, bool with_head)
 {
     struct str head = {0};
 
     str_add_span(&head, message->from);
-    if (message->created_us != WHEN_NONE)
-        when_add_format(&head, message->created_us, " wrote on %Y-%m-%d at %H:%M:%S");
+    if (message->created_us != TIME_NONE)
+        time_add_format(&head, message->created_us, " wrote on %Y-%m-%d at %H:%M:%S");
     else
         str_puts(&head, " wrote");
     str_addf(out, "%s:\n", str_c(&head));
@@ -124,7 +124,7 @@ static void start_handoff(const struct starting *in, struct handoff *to, const s
     start_list(in, &to->related_escalations, &from->related_escalations);
 }
 
-bool writing_start(const struct ui *ui, enum config_use use, const struct config_words *words,
+bool compose_start(const struct ui *ui, enum config_use use, const struct config_words *words,
                    struct draft_fields *fields, struct arena *arena)
 {
     const struct config *config = ui_config(ui);
@@ -212,7 +212,7 @@ static void fill_forward(struct about_task *about, const struct message *whole)
     str_add_span(&text, whole->subject);
     fields->subject = arena_copy(&about->arena, str_span(&text));
     str_set(&text, span_of("\n\n"));
-    writing_quote(&text, whole, true);
+    compose_quote(&text, whole, true);
     fields->body = arena_copy(&about->arena, str_span(&text));
     fields->priority = whole->priority ? whole->priority : PRIORITY_NORMAL;
     if (whole->data)
@@ -250,7 +250,7 @@ static void done_about(struct ui_task *task, struct ui *ui)
         return;
     }
     if (about->action != ACTION_FORWARD)
-        writing_start(ui, CONFIG_USE_REPLY, &words, &about->fields, &about->arena);
+        compose_start(ui, CONFIG_USE_REPLY, &words, &about->fields, &about->arena);
     form_open(ui, form_spec_of(about->fields.form), &about->fields);
 }
 
@@ -274,9 +274,9 @@ static void add_others(struct ui *ui, struct about_task *about, const struct mes
     struct str key = {0};
 
     picture_add_key(&key, message);
-    const struct talk *talk = picture_talk(picture, str_span(&key));
-    if (talk)
-        talk_participants(&picture->sight.talks, talk, &names);
+    const struct conversation *conversation = picture_conversation(picture, str_span(&key));
+    if (conversation)
+        conversation_participants(&picture->sight.conversations, conversation, &names);
     for (size_t i = 0; i < names.count; i++)
         if (!span_is(names.items[i], self))
             span_list_add(&about->others, arena_copy(&about->arena, names.items[i]));
@@ -302,12 +302,13 @@ static void begin_about(struct ui *ui, enum action action, const struct message 
  * the person sees is meant. */
 static bool is_shown(const struct picture *picture, struct span key, uint32_t number)
 {
-    const struct talk *talk = picture_talk(picture, key);
+    const struct conversation *conversation = picture_conversation(picture, key);
 
-    return talk && talk->ask != ASK_NONE && picture->sight.asks.items[talk->ask].message == number;
+    return conversation && conversation->ask != ASK_NONE &&
+           picture->sight.asks.items[conversation->ask].message == number;
 }
 
-const struct message *writing_choose(struct ui *ui, const struct acting *acting)
+const struct message *compose_choose(struct ui *ui, const struct acting *acting)
 {
     const struct picture *picture = ui_picture(ui);
     const struct asks *asks = &picture->sight.asks;
@@ -335,16 +336,16 @@ static void write_about(struct ui *ui, enum action action)
 {
     struct acting acting;
     const struct message *message =
-        acting_targets(ui, &acting) ? writing_choose(ui, &acting) : NULL;
+        message_actions_targets(ui, &acting) ? compose_choose(ui, &acting) : NULL;
 
     if (acting.tagged && acting.keys.count > 1)
-        ui_say(ui, LOOK_WARNING, "%s is for one message, and %zu are tagged; ^T untags them",
+        ui_say(ui, STYLE_WARNING, "%s is for one message, and %zu are tagged; ^T untags them",
                actions[action].name, acting.keys.count);
     else if (!message)
-        ui_say(ui, LOOK_WARNING, "there is no message here to %s", actions[action].name);
+        ui_say(ui, STYLE_WARNING, "there is no message here to %s", actions[action].name);
     else
         begin_about(ui, action, message);
-    acting_free(&acting);
+    message_actions_free(&acting);
 }
 
 /* --- forms about nothing yet --- */
@@ -355,7 +356,7 @@ static void open_compose(struct ui *ui, struct span agent)
     struct arena arena = {0};
 
     fields.to = agent;
-    writing_start(ui, CONFIG_USE_COMPOSE, &(struct config_words){.agent = agent}, &fields, &arena);
+    compose_start(ui, CONFIG_USE_COMPOSE, &(struct config_words){.agent = agent}, &fields, &arena);
     form_open(ui, &compose_spec, &fields);
     draft_fields_free(&fields);
     arena_free(&arena);
@@ -370,7 +371,7 @@ static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
 
     fields.to = agent;
     size_t called = 0;
-    const struct agent *known = source == STORE_ANY ? names_find_agent(ui, agent, &called) : NULL;
+    const struct agent *known = source == STORE_ANY ? agent_names_find(ui, agent, &called) : NULL;
     if (called == 1)
         source = known->source;
     if (source != STORE_ANY) {
@@ -379,7 +380,7 @@ static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
     }
     fields.requires_response =
         source != STORE_ANY && ui_source(ui, source)->format->fields & FIELD_RESPONSE;
-    writing_start(ui, CONFIG_USE_NUDGE, &(struct config_words){.agent = agent}, &fields, &arena);
+    compose_start(ui, CONFIG_USE_NUDGE, &(struct config_words){.agent = agent}, &fields, &arena);
     if (!fields.subject.len)
         fields.subject = span_of("How is it going?");
     if (!fields.body.len)
@@ -394,8 +395,8 @@ static bool nudge_accept(struct ui *ui, void *context, struct span text)
 {
     (void)context;
     text = span_trim(text);
-    if (!names_is_agent(ui, text)) {
-        ui_say(ui, LOOK_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
+    if (!agent_names_is_agent(ui, text)) {
+        ui_say(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
         return false;
     }
     open_nudge(ui, text, STORE_ANY);
@@ -406,7 +407,7 @@ static const struct prompt_spec nudge_prompt = {.label = "nudge: ",
                                                 .hint = "which agent? Tab completes",
                                                 .history = HISTORY_AGENT,
                                                 .accept = nudge_accept,
-                                                .complete = names_complete_agent};
+                                                .complete = agent_names_complete};
 
 static void start_nudge(struct ui *ui, struct span agent)
 {
@@ -417,18 +418,18 @@ static void start_nudge(struct ui *ui, struct span agent)
         nudge_accept(ui, NULL, agent);
         return;
     }
-    if (acting_targets(ui, &acting))
-        message = writing_choose(ui, &acting);
+    if (message_actions_targets(ui, &acting))
+        message = compose_choose(ui, &acting);
     if (acting.agent.len)
         open_nudge(ui, acting.agent, acting.agent_source);
     else if (message && !message->by_us && message->from.len)
         open_nudge(ui, message->from, message->place->source);
     else
         ui_prompt(ui, &nudge_prompt, (struct span){0}, NULL);
-    acting_free(&acting);
+    message_actions_free(&acting);
 }
 
-bool writing_act(struct ui *ui, enum action action, struct span argument)
+bool compose_act(struct ui *ui, enum action action, struct span argument)
 {
     switch (action) {
     case ACTION_COMPOSE:
@@ -452,6 +453,6 @@ bool writing_act(struct ui *ui, enum action action, struct span argument)
         form_open_draft(ui, (struct span){0});
         return true;
     default:
-        return order_act(ui, action, argument);
+        return lead_form_act(ui, action, argument);
     }
 }

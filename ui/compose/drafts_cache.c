@@ -12,7 +12,7 @@ struct load_task {
     struct saved_drafts drafts;
 };
 
-void desk_free(struct desk *desk)
+void drafts_cache_free(struct desk *desk)
 {
     saved_drafts_free(&desk->drafts);
     str_free(&desk->problem);
@@ -45,7 +45,7 @@ static void load_task_done(struct ui_task *task, struct ui *ui)
     if (view && view->ops->renew)
         view->ops->renew(view);
     if (desk->again)
-        desk_load(ui);
+        drafts_cache_load(ui);
 }
 
 static void load_free(struct ui_task *task)
@@ -54,7 +54,7 @@ static void load_free(struct ui_task *task)
     free(task);
 }
 
-void desk_load(struct ui *ui)
+void drafts_cache_load(struct ui *ui)
 {
     struct desk *desk = &ui->desk;
 
@@ -65,10 +65,10 @@ void desk_load(struct ui *ui)
     load->task =
         (struct ui_task){.work = load_task_work, .done = load_task_done, .free = load_free};
     desk->asked = true;
-    ui_begin(ui, UI_DESK, &load->task);
+    ui_begin(ui, UI_DRAFTS, &load->task);
 }
 
-size_t desk_unsent(const struct ui *ui)
+size_t drafts_cache_unsent(const struct ui *ui)
 {
     const struct agents_world *world = ui->picture->world;
     size_t count = 0;

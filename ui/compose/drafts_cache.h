@@ -13,13 +13,13 @@ struct desk {
     bool asked, again;          /* they are being read; and have changed since */
 };
 
-void desk_free(struct desk *desk);
+void drafts_cache_free(struct desk *desk);
 
 /* Begins to read them again: at the start, and whenever they may have changed. The view of drafts
  * is renewed when they are there. */
-void desk_load(struct ui *ui);
+void drafts_cache_load(struct ui *ui);
 
 /* How many messages are in the outbox that are not on their way by themselves within seconds. */
-size_t desk_unsent(const struct ui *ui);
+size_t drafts_cache_unsent(const struct ui *ui);
 
 #endif

@@ -27,7 +27,7 @@ void form_edit_outside(struct form_screen *form)
     if (!ui_edit(ui, &text, &err)) {
         form_refuse(form, "%s", err.text); /* in full: it may say where the text is */
     } else if (span_eq(str_span(&text), edit_text(edit))) {
-        ui_say(ui, LOOK_DIM, "nothing was changed");
+        ui_say(ui, STYLE_DIM, "nothing was changed");
     } else if (edit_replace(edit, 0, edit->text.len, str_span(&text)) == EDIT_FULL) {
         ui_failf(ui, "what the editor left is too long; the text is as it was");
     } else {
@@ -45,7 +45,7 @@ void form_edit_outside(struct form_screen *form)
 static bool is_locked(struct form_screen *form)
 {
     if (form->sending)
-        ui_say(form->screen.ui, LOOK_WARNING, "it is being sent: nothing can be changed now");
+        ui_say(form->screen.ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
     return form->sending;
 }
 
@@ -87,7 +87,7 @@ static void type_plain(struct form_screen *form, struct entry *entry, struct spa
     else if (blank && !form->mistyped)
         choose_value(form, entry, true);
     else
-        ui_say(form->screen.ui, LOOK_WARNING, "%s is not typed: %s change it", entry->spec->label,
+        ui_say(form->screen.ui, STYLE_WARNING, "%s is not typed: %s change it", entry->spec->label,
                blank ? "the arrows" : "Space or arrows");
     form->mistyped |= !blank;
 }
@@ -170,7 +170,7 @@ static bool act_text(struct form_screen *form, struct entry *entry, enum action 
     enum edit_result result =
         action == ACTION_NEWLINE ? edit_insert(edit, span_of("\n")) : edit_act(edit, action);
     if (result == EDIT_FULL)
-        ui_say(form->screen.ui, LOOK_WARNING, "the text would be too long; nothing was put in");
+        ui_say(form->screen.ui, STYLE_WARNING, "the text would be too long; nothing was put in");
     if (result == EDIT_NOTHING && (action == ACTION_UP || action == ACTION_DOWN))
         form_step(form, action == ACTION_DOWN);
     if (edit_version(edit) != before) {
@@ -209,13 +209,13 @@ void form_type(struct screen *screen, struct span text, bool pasted)
     if (!edit && !pasted)
         type_plain(form, entry, text);
     if (!edit && pasted)
-        ui_say(screen->ui, LOOK_WARNING, "nothing can be pasted into %s", entry->spec->label);
+        ui_say(screen->ui, STYLE_WARNING, "nothing can be pasted into %s", entry->spec->label);
     if (!edit || is_locked(form))
         return;
     if (entry->spec->kind == ENTRY_ITEMS)
         type_items(form, entry, text);
     else if (edit_insert(edit, text) == EDIT_FULL)
-        ui_say(screen->ui, LOOK_WARNING, "the text would be too long; nothing was put in");
+        ui_say(screen->ui, STYLE_WARNING, "the text would be too long; nothing was put in");
     form_changed(form);
 }
 
@@ -255,7 +255,7 @@ static void ask_to_discard(struct form_screen *form)
 static void open_editor(struct form_screen *form)
 {
     if (!entry_edit(form_here(form))) {
-        ui_say(form->screen.ui, LOOK_WARNING, "%s is no text", form_here(form)->spec->label);
+        ui_say(form->screen.ui, STYLE_WARNING, "%s is no text", form_here(form)->spec->label);
         return;
     }
     if (is_locked(form))
@@ -400,7 +400,7 @@ void form_judge(struct form_screen *form)
 {
     str_clear(&form->warnings);
     form_find_places(form);
-    if (form->fields.sending_us != WHEN_NONE && !form->sending)
+    if (form->fields.sending_us != TIME_NONE && !form->sending)
         form_warn(form, "it may have been sent before: look at `sent` first");
     for (size_t i = 0; i < form->count; i++) {
         const struct entry *entry = &form->entries[i];
@@ -417,7 +417,7 @@ void form_judge(struct form_screen *form)
 void form_changed(struct form_screen *form)
 {
     if (form->changes == form->saved)
-        form->changed_us = when_steady();
+        form->changed_us = time_steady();
     form->changes++;
     str_clear(&form->problem);
     form_judge(form);
@@ -438,7 +438,7 @@ static void add_saved(struct str *out, const struct form_screen *form)
     else if (form->changes != form->saved)
         str_puts(out, form->saving ? "saving ..." : "not saved yet");
     else if (form->id[0])
-        when_add_format(out, form->saved_us, "saved %H:%M:%S");
+        time_add_format(out, form->saved_us, "saved %H:%M:%S");
     else
         str_puts(out, "nothing to save");
 }
@@ -468,8 +468,8 @@ static int64_t form_due_us(struct screen *screen)
     const struct form_screen *form = form_of(screen);
 
     if (form->saving || form->sending || form->changes == form->saved)
-        return WHEN_NONE;
-    return when_left(form->changed_us + FORM_SAVE_US);
+        return TIME_NONE;
+    return time_left(form->changed_us + FORM_SAVE_US);
 }
 
 static void form_tick(struct screen *screen)
@@ -482,7 +482,7 @@ static void form_free(struct screen *screen)
     struct form_screen *form = form_of(screen);
 
     form_save_last(form);
-    keeper_drop(form->keeper);
+    draft_saver_drop(form->keeper);
     form_stop_completing(form);
     form_free_entries(form);
     draft_fields_free(&form->fields);
@@ -548,7 +548,7 @@ struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
 
     form->screen = (struct screen){.ops = &form_ops, .ui = ui};
     form->spec = spec;
-    form->keeper = keeper_new();
+    form->keeper = draft_saver_new();
     form->about_of = UINT_MAX;
     fields_copy(&form->fields, fields, &form->arena);
     form_fill_entries(form);

@@ -97,7 +97,7 @@ const struct source *form_source(const struct form_screen *form);
 struct span form_team(const struct form_screen *form);
 /* Adds a place, each once; the team is absent where there is none, or where it does not matter. */
 void form_add_place(struct form_screen *form, uint32_t source, struct span team);
-size_t form_place_count(const struct form_screen *form);
+size_t form_target_count(const struct form_screen *form);
 void form_warn(struct form_screen *form, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -17,7 +17,7 @@ struct keeper {
     int64_t version, created_us;
 };
 
-struct keeper *keeper_new(void)
+struct keeper *draft_saver_new(void)
 {
     struct keeper *keeper = mem_zero(1, sizeof *keeper);
 
@@ -26,9 +26,9 @@ struct keeper *keeper_new(void)
 }
 
 /* The same for a draft that was claimed. */
-static struct keeper *keeper_of(const struct saved_draft *draft)
+static struct keeper *draft_saver_of(const struct saved_draft *draft)
 {
-    struct keeper *keeper = keeper_new();
+    struct keeper *keeper = draft_saver_new();
 
     if (draft->id.len <= DRAFT_ID_LEN)
         memcpy(keeper->id, draft->id.at, draft->id.len);
@@ -37,13 +37,13 @@ static struct keeper *keeper_of(const struct saved_draft *draft)
     return keeper;
 }
 
-struct keeper *keeper_hold(struct keeper *keeper)
+struct keeper *draft_saver_hold(struct keeper *keeper)
 {
     keeper->holders++;
     return keeper;
 }
 
-void keeper_drop(struct keeper *keeper)
+void draft_saver_drop(struct keeper *keeper)
 {
     if (keeper && --keeper->holders == 0)
         free(keeper);
@@ -62,7 +62,7 @@ struct save_task {
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result);
 };
 
-void keeper_look_for(const struct span_list *files, struct span_list *absent)
+void draft_saver_look_for(const struct span_list *files, struct span_list *absent)
 {
     for (size_t i = 0; i < files->count; i++)
         if (access(files->items[i].at, F_OK) != 0)
@@ -87,10 +87,10 @@ static void work_save(struct ui_task *task, struct store *store)
     }
     if (save->last && keeper->id[0])
         store_release_draft(store, span_of(keeper->id), &ignored);
-    keeper_look_for(&save->files, &save->result.absent);
+    draft_saver_look_for(&save->files, &save->result.absent);
 }
 
-static void keeper_saved(struct ui_task *task, struct ui *ui)
+static void draft_saver_saved(struct ui_task *task, struct ui *ui)
 {
     struct save_task *save = (struct save_task *)task;
 
@@ -105,7 +105,7 @@ static void free_save(struct ui_task *task)
 {
     struct save_task *save = (struct save_task *)task;
 
-    keeper_drop(save->keeper);
+    draft_saver_drop(save->keeper);
     span_list_free(&save->files);
     span_list_free(&save->result.absent);
     arena_free(&save->arena);
@@ -139,13 +139,13 @@ static void describe_draft(struct save_task *save, const struct draft_fields *fi
     str_free(&json);
 }
 
-void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how)
+void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how)
 {
     struct save_task *save = mem_zero(1, sizeof *save);
 
     save->task = (struct ui_task){
-        .work = work_save, .done = keeper_saved, .free = free_save, .screen = how->screen};
-    save->keeper = keeper_hold(keeper);
+        .work = work_save, .done = draft_saver_saved, .free = free_save, .screen = how->screen};
+    save->keeper = draft_saver_hold(keeper);
     describe_draft(save, how->fields, ui_now(ui));
     if (how->files)
         span_list_copy(&save->files, how->files, &save->arena);
@@ -154,7 +154,7 @@ void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *ho
     save->result.saved_us = save->draft.updated_us;
     save->last = how->last;
     save->done = how->done;
-    ui_begin(ui, UI_DESK, &save->task);
+    ui_begin(ui, UI_DRAFTS, &save->task);
 }
 
 /* --- letting go --- */
@@ -180,14 +180,14 @@ static void done_end(struct ui_task *task, struct ui *ui)
     struct end_task *end = (struct end_task *)task;
 
     if (!end->task.ok && end->remove)
-        ui_say(ui, LOOK_WARNING, "its draft is still there: %s", end->task.err.text);
+        ui_say(ui, STYLE_WARNING, "its draft is still there: %s", end->task.err.text);
 }
 
 static void free_end(struct ui_task *task)
 {
     struct end_task *end = (struct end_task *)task;
 
-    keeper_drop(end->keeper);
+    draft_saver_drop(end->keeper);
     free(end);
 }
 
@@ -196,18 +196,18 @@ static void begin_end(struct ui *ui, struct keeper *keeper, bool remove)
     struct end_task *end = mem_zero(1, sizeof *end);
 
     end->task = (struct ui_task){.work = work_end, .done = done_end, .free = free_end};
-    end->keeper = keeper_hold(keeper);
+    end->keeper = draft_saver_hold(keeper);
     end->remove = remove;
-    ui_begin(ui, UI_DESK, &end->task);
+    ui_begin(ui, UI_DRAFTS, &end->task);
 }
 
-void keeper_remove(struct ui *ui, struct keeper *keeper)
+void draft_saver_remove(struct ui *ui, struct keeper *keeper)
 {
     begin_end(ui, keeper, true);
 }
 
 /* Lets go of a draft that was claimed and not changed. */
-static void keeper_release(struct ui *ui, struct keeper *keeper)
+static void draft_saver_release(struct ui *ui, struct keeper *keeper)
 {
     begin_end(ui, keeper, false);
 }
@@ -343,7 +343,7 @@ static void take_saved(struct form_screen *form, const struct kept_draft *result
     form->saved = result->number;
     form->saved_us = result->saved_us;
     if (saved->how != DRAFT_SAVED)
-        ui_say(form->screen.ui, LOOK_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
+        ui_say(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
 }
 
 /* What could not be saved is tried again after a while. */
@@ -352,7 +352,7 @@ static void done_save(struct ui *ui, uint64_t screen, const struct kept_draft *r
     struct form_screen *form = form_of(ui_screen(ui, screen));
 
     form->saving--;
-    form->changed_us = when_steady();
+    form->changed_us = time_steady();
     if (result->ok)
         take_saved(form, result);
     form_take_absent(form, &result->absent);
@@ -369,7 +369,7 @@ void form_left(struct form_screen *form)
     struct ui *ui = form->screen.ui;
 
     if (form->changes || form->id[0])
-        ui_say(ui, LOOK_DIM, "kept as a draft; R goes on with it");
+        ui_say(ui, STYLE_DIM, "kept as a draft; R goes on with it");
     ui_pop(ui, &form->screen);
 }
 
@@ -384,7 +384,7 @@ static void save_form(struct form_screen *form, const struct keep_how *how)
     whole.fields = &fields;
     whole.files = &files;
     whole.number = form->changes;
-    keeper_save(form->screen.ui, form->keeper, &whole);
+    draft_saver_save(form->screen.ui, form->keeper, &whole);
     draft_fields_free(&fields);
     span_list_free(&files);
 }
@@ -392,7 +392,7 @@ static void save_form(struct form_screen *form, const struct keep_how *how)
 void form_save(struct form_screen *form, enum save_purpose purpose)
 {
     form->saving++;
-    form->changed_us = when_steady(); /* the next try is not at once */
+    form->changed_us = time_steady(); /* the next try is not at once */
     save_form(form, &(struct keep_how){
                         .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
 }
@@ -401,7 +401,7 @@ void form_save_last(struct form_screen *form)
 {
     if (form->out) { /* it was about to be sent, and is not */
         outgoing_free(form->out);
-        form->fields.sending_us = WHEN_NONE;
+        form->fields.sending_us = TIME_NONE;
         form->sending = false;
         form->changes++;
     }
@@ -410,7 +410,7 @@ void form_save_last(struct form_screen *form)
     if (form->changes != form->saved)
         save_form(form, &(struct keep_how){.last = true});
     else if (form->id[0])
-        keeper_release(form->screen.ui, form->keeper);
+        draft_saver_release(form->screen.ui, form->keeper);
 }
 
 void form_discard(struct form_screen *form)
@@ -418,9 +418,9 @@ void form_discard(struct form_screen *form)
     struct ui *ui = form->screen.ui;
 
     form->dropped = true;
-    keeper_remove(ui, form->keeper);
+    draft_saver_remove(ui, form->keeper);
     ui_pop(ui, &form->screen);
-    ui_say(ui, LOOK_DIM, "thrown away");
+    ui_say(ui, STYLE_DIM, "thrown away");
 }
 
 /* --- opening --- */
@@ -475,22 +475,22 @@ static void done_open(struct ui_task *task, struct ui *ui)
     }
     const struct saved_draft *draft = &opening->drafts.items[0];
     if (is_open(ui, draft->id) || outgoing_has_draft(ui, draft->id)) {
-        ui_say(ui, LOOK_WARNING, "this draft is open, or is being sent right now");
+        ui_say(ui, STYLE_WARNING, "this draft is open, or is being sent right now");
         return;
     }
     bool ok = draft_fields_read(&fields, draft->fields, &arena, &opening->task.err);
     if (ok && !form_spec_of(fields.form))
         ok = err_set(&opening->task.err, ERR_REFUSED, "there is no form for it");
     if (!ok) {
-        struct keeper *keeper = keeper_of(draft);
+        struct keeper *keeper = draft_saver_of(draft);
         err_at(&opening->task.err, "the draft cannot be read");
         ui_fail(ui, &opening->task.err);
-        keeper_release(ui, keeper);
-        keeper_drop(keeper);
+        draft_saver_release(ui, keeper);
+        draft_saver_drop(keeper);
     } else {
         struct form_screen *form = form_new(ui, form_spec_of(fields.form), &fields);
-        keeper_drop(form->keeper);
-        form->keeper = keeper_of(draft);
+        draft_saver_drop(form->keeper);
+        form->keeper = draft_saver_of(draft);
         memcpy(form->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
         form->saved_us = draft->updated_us;
         form_push(form);
@@ -514,5 +514,5 @@ void form_open_draft(struct ui *ui, struct span id)
 
     opening->task = (struct ui_task){.work = work_open, .done = done_open, .free = free_open};
     str_add_span(&opening->id, id);
-    ui_begin(ui, UI_DESK, &opening->task);
+    ui_begin(ui, UI_DRAFTS, &opening->task);
 }

@@ -10,11 +10,11 @@
 /* Which draft it is. Only the desk's thread looks inside while work is under way. */
 struct keeper;
 
-struct keeper *keeper_new(void);
+struct keeper *draft_saver_new(void);
 
 /* Several may hold on to it: the form, and what is under way. */
-struct keeper *keeper_hold(struct keeper *keeper);
-void keeper_drop(struct keeper *keeper);
+struct keeper *draft_saver_hold(struct keeper *keeper);
+void draft_saver_drop(struct keeper *keeper);
 
 /* How a save went; borrowed. */
 struct kept_draft {
@@ -36,12 +36,12 @@ struct keep_how {
     bool last; /* lets go of the draft afterwards */
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
 };
-void keeper_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how);
+void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how);
 
 /* Removes the draft: it was sent, or nobody wants it. Says so when that is not possible. */
-void keeper_remove(struct ui *ui, struct keeper *keeper);
+void draft_saver_remove(struct ui *ui, struct keeper *keeper);
 
 /* Adds those of the files that are not there. May take its time. */
-void keeper_look_for(const struct span_list *files, struct span_list *absent);
+void draft_saver_look_for(const struct span_list *files, struct span_list *absent);
 
 #endif

@@ -25,12 +25,12 @@ struct plane {
 /* Forms: laying out what entries hold. */
 
 /* As grid_put(), by rows of the page. */
-static int plane_put(const struct plane *plane, int y, int x, int columns, int look,
+static int plane_put(const struct plane *plane, int y, int x, int columns, int style,
                      struct span text)
 {
     if (!plane->grid)
         return 0;
-    return grid_put(plane->grid, plane->area, y - plane->shift, x, columns, look, text);
+    return grid_put(plane->grid, plane->area, y - plane->shift, x, columns, style, text);
 }
 
 static void point_cursor(struct plane *plane, int y, int x)
@@ -41,26 +41,26 @@ static void point_cursor(struct plane *plane, int y, int x)
 
 /* One row of a text, with blanks to the end of the field. */
 static void put_row(const struct plane *plane, const struct edit *edit, size_t row, int y, int x,
-                    int columns, int look)
+                    int columns, int style)
 {
     struct str text = {0};
 
     if (!plane->grid || y < plane->shift || y >= plane->shift + plane->area->rows)
         return;
     int used = (int)edit_draw(edit, row, &text);
-    if (look != LOOK_PLAIN && used < columns)
+    if (style != STYLE_PLAIN && used < columns)
         str_pad(&text, ' ', (size_t)(columns - used));
-    plane_put(plane, y, x, columns, look, str_span(&text));
+    plane_put(plane, y, x, columns, style, str_span(&text));
     str_free(&text);
 }
 
 /* The text as rows of so many columns; there is always room for the cursor behind it. */
-static int lay_edit(struct plane *plane, struct edit *edit, int y, int x, int columns, int look)
+static int lay_edit(struct plane *plane, struct edit *edit, int y, int x, int columns, int style)
 {
     struct edit_layout layout = edit_layout(edit, columns > 2 ? (size_t)columns - 1 : 1);
 
     for (size_t i = 0; i < layout.rows; i++)
-        put_row(plane, edit, i, y + (int)i, x, columns, look);
+        put_row(plane, edit, i, y + (int)i, x, columns, style);
     if (plane->on)
         point_cursor(plane, y + (int)layout.row, x + (int)layout.column);
     return (int)layout.rows;
@@ -68,7 +68,7 @@ static int lay_edit(struct plane *plane, struct edit *edit, int y, int x, int co
 
 static int field_look(const struct plane *plane)
 {
-    return plane->on ? LOOK_FIELD_ON : LOOK_FIELD;
+    return plane->on ? STYLE_FIELD_ON : STYLE_FIELD;
 }
 
 static int lay_field(struct plane *plane, const struct entry *entry, int y)
@@ -78,10 +78,10 @@ static int lay_field(struct plane *plane, const struct entry *entry, int y)
     int rows = lay_edit(plane, edit, y, plane->x + 1, inside, field_look(plane));
 
     if (!edit->text.len && entry->spec->hint)
-        plane_put(plane, y, plane->x + 2, inside - 2, LOOK_DIM, span_of(entry->spec->hint));
+        plane_put(plane, y, plane->x + 2, inside - 2, STYLE_DIM, span_of(entry->spec->hint));
     for (int i = 0; i < rows; i++) {
-        plane_put(plane, y + i, plane->x, 1, LOOK_PLAIN, span_of("["));
-        plane_put(plane, y + i, plane->x + plane->columns - 1, 1, LOOK_PLAIN, span_of("]"));
+        plane_put(plane, y + i, plane->x, 1, STYLE_PLAIN, span_of("["));
+        plane_put(plane, y + i, plane->x + plane->columns - 1, 1, STYLE_PLAIN, span_of("]"));
     }
     return rows;
 }
@@ -90,10 +90,10 @@ static int lay_field(struct plane *plane, const struct entry *entry, int y)
 static int plane_wide(struct plane *plane, const struct entry *entry, int y)
 {
     struct edit *edit = &entry->edits[0];
-    int rows = lay_edit(plane, edit, y + 1, 1, plane->area->columns - 1, LOOK_PLAIN);
+    int rows = lay_edit(plane, edit, y + 1, 1, plane->area->columns - 1, STYLE_PLAIN);
 
     if (!edit->text.len && entry->spec->hint)
-        plane_put(plane, y + 1, 2, plane->area->columns - 3, LOOK_DIM, span_of(entry->spec->hint));
+        plane_put(plane, y + 1, 2, plane->area->columns - 3, STYLE_DIM, span_of(entry->spec->hint));
     return 1 + (rows < FORM_TEXT_ROWS ? FORM_TEXT_ROWS : rows);
 }
 
@@ -103,8 +103,8 @@ static int item_columns(const struct plane *plane, const struct edit *edit, bool
 {
     struct str text = {0};
     struct span shown = edit_text(edit);
-    int columns =
-        (int)clean_add(&text, shown, edit->ascii ? CLEAN_ASCII : 0) + (on || !shown.len ? 1 : 0);
+    int columns = (int)sanitize_add(&text, shown, edit->ascii ? SANITIZE_ASCII : 0) +
+                  (on || !shown.len ? 1 : 0);
 
     str_free(&text);
     if (shown.len && form_is_absent(plane->form, shown))
@@ -131,16 +131,17 @@ static int lay_items(struct plane *plane, const struct entry *entry, int y)
         }
         if (inside > room)
             inside = room;
-        plane_put(plane, y, plane->x + x, lead, LOOK_DIM, span_of(number));
+        plane_put(plane, y, plane->x + x, lead, STYLE_DIM, span_of(number));
         plane->on = here;
         int height = lay_edit(plane, edit, y, plane->x + x + lead, here ? inside : inside + 1,
-                              here ? LOOK_FIELD_ON : LOOK_FIELD);
+                              here ? STYLE_FIELD_ON : STYLE_FIELD);
         if (!edit->text.len && !here)
-            plane_put(plane, y, plane->x + x + lead, 1, LOOK_DIM, span_of("+"));
+            plane_put(plane, y, plane->x + x + lead, 1, STYLE_DIM, span_of("+"));
         if (edit->text.len && form_is_absent(plane->form, edit_text(edit)))
             plane_put(plane, y, plane->x + x + lead + inside - (int)sizeof no_file + 1,
-                      (int)sizeof no_file - 1, LOOK_WARNING, span_of(no_file));
-        plane_put(plane, y + height - 1, plane->x + x + lead + inside, 1, LOOK_PLAIN, span_of("]"));
+                      (int)sizeof no_file - 1, STYLE_WARNING, span_of(no_file));
+        plane_put(plane, y + height - 1, plane->x + x + lead + inside, 1, STYLE_PLAIN,
+                  span_of("]"));
         x += lead + inside + 2;
         rows = height > rows ? height : rows;
     }
@@ -152,7 +153,7 @@ static int lay_switch(struct plane *plane, const struct entry *entry, int y)
 {
     plane_put(plane, y, plane->x, 3, field_look(plane), span_of(entry->on ? "[x]" : "[ ]"));
     if (entry->spec->hint)
-        plane_put(plane, y, plane->x + 4, plane->columns - 4, LOOK_PLAIN,
+        plane_put(plane, y, plane->x + 4, plane->columns - 4, STYLE_PLAIN,
                   span_of(entry->spec->hint));
     if (plane->on)
         point_cursor(plane, y, plane->x + 1);
@@ -170,8 +171,8 @@ static int lay_priority(struct plane *plane, const struct entry *entry, int y)
         str_addf(&text, chosen ? "[%s]" : " %s ", name);
         if (chosen && plane->on)
             point_cursor(plane, y, plane->x + x + 1);
-        plane_put(plane, y, plane->x + x, plane->columns - x, chosen ? field_look(plane) : LOOK_DIM,
-                  str_span(&text));
+        plane_put(plane, y, plane->x + x, plane->columns - x,
+                  chosen ? field_look(plane) : STYLE_DIM, str_span(&text));
         x += (int)text.len;
         str_free(&text);
     }
@@ -181,7 +182,7 @@ static int lay_priority(struct plane *plane, const struct entry *entry, int y)
 static int lay_place(struct plane *plane, const struct entry *entry, int y)
 {
     const struct form_screen *form = plane->form;
-    const struct form_place *place = &form->places[entry->choice];
+    const struct form_target *place = &form->places[entry->choice];
     const struct source *source = ui_source(form->screen.ui, place->source);
     struct str text = {0};
 
@@ -192,7 +193,7 @@ static int lay_place(struct plane *plane, const struct entry *entry, int y)
     int used = plane_put(plane, y, plane->x, plane->columns, field_look(plane), str_span(&text));
     str_clear(&text);
     str_addf(&text, "%zu of %zu", entry->choice + 1, form->place_count);
-    plane_put(plane, y, plane->x + used + 1, plane->columns - used - 1, LOOK_DIM, str_span(&text));
+    plane_put(plane, y, plane->x + used + 1, plane->columns - used - 1, STYLE_DIM, str_span(&text));
     if (plane->on)
         point_cursor(plane, y, plane->x + 1);
     str_free(&text);
@@ -225,11 +226,11 @@ enum { MATCHES_MOST = 8, MATCH_COLUMNS = 32, NOTE_COLUMNS = 12, WARNING_ROOM = 8
 
 static void put_label(const struct plane *plane, const struct entry *entry, int y)
 {
-    plane_put(plane, y, 0, 1, LOOK_WARNING,
+    plane_put(plane, y, 0, 1, STYLE_WARNING,
               span_of(entry_is_required(plane->form, entry) ? "*" : " "));
     int used =
-        plane_put(plane, y, 1, plane->area->columns - 1, LOOK_LABEL, span_of(entry->spec->label));
-    plane_put(plane, y, 1 + used, 1, LOOK_LABEL, span_of(" "));
+        plane_put(plane, y, 1, plane->area->columns - 1, STYLE_LABEL, span_of(entry->spec->label));
+    plane_put(plane, y, 1 + used, 1, STYLE_LABEL, span_of(" "));
 }
 
 static int label_columns(struct form_screen *form)
@@ -251,7 +252,7 @@ static int lay_entry(struct plane *plane, struct entry *entry, int y, bool above
 
     plane->on = entry == form_here(plane->form);
     if (plane->grid && entry->spec->wide)
-        grid_rule(plane->grid, plane->area, y - plane->shift, LOOK_BORDER);
+        grid_rule(plane->grid, plane->area, y - plane->shift, STYLE_BORDER);
     if (plane->grid)
         put_label(plane, entry, y);
     if (entry->spec->wide) {
@@ -306,11 +307,11 @@ static void draw_matches(const struct plane *plane)
         bool on = first + (size_t)i == completion->at;
         struct str row = {0};
         str_putc(&row, ' ');
-        clean_fit(&row, one->text, plane->grid->clean, MATCH_COLUMNS);
+        sanitize_fit(&row, one->text, plane->grid->clean, MATCH_COLUMNS);
         str_putc(&row, ' ');
-        clean_fit(&row, one->note, plane->grid->clean, NOTE_COLUMNS);
+        sanitize_fit(&row, one->note, plane->grid->clean, NOTE_COLUMNS);
         grid_put(plane->grid, plane->area, start + i, plane->x, MATCH_COLUMNS + NOTE_COLUMNS + 2,
-                 on ? LOOK_SELECTED : LOOK_STATUS, str_span(&row));
+                 on ? STYLE_SELECTED : STYLE_STATUS, str_span(&row));
         str_free(&row);
     }
 }
@@ -329,7 +330,7 @@ static void draw_title(struct form_screen *form, struct grid *grid, const struct
     if (narrow)
         str_addf(&title, "%zu/%zu ", here, shown);
     form->spec->title(form, &title);
-    grid_put(grid, line, 0, 1, line->columns - 1, LOOK_GROUP, str_span(&title));
+    grid_put(grid, line, 0, 1, line->columns - 1, STYLE_GROUP, str_span(&title));
     str_free(&title);
 }
 
@@ -345,25 +346,25 @@ static bool is_status_cut(struct form_screen *form)
 }
 
 /* Sentences at the end of the page, wrapped: what the foot and the status line have no room for. */
-static void draw_lines(struct grid *grid, struct area *rest, int look, struct span text)
+static void draw_lines(struct grid *grid, struct area *rest, int style, struct span text)
 {
     struct document doc = {0};
-    struct document_options options = {.columns = (size_t)rest->columns, .clean = grid->clean};
+    struct page_options options = {.columns = (size_t)rest->columns, .clean = grid->clean};
 
     if (rest->rows < WARNING_ROOM || !text.len)
         return;
-    document_text(&doc, text, &options);
+    page_text(&doc, text, &options);
     struct area area = area_take_bottom(rest, doc.line_count < 3 ? (int)doc.line_count : 3);
     for (int y = 0; y < area.rows; y++) {
-        const struct document_line *line = &doc.lines[y];
+        const struct page_line *line = &doc.lines[y];
         int x = 0;
         for (size_t i = 0; i < line->count; i++) {
-            const struct document_piece *piece = &doc.pieces[line->first + i];
-            x += grid_put(grid, &area, y, x, area.columns - x, look,
+            const struct page_piece *piece = &doc.pieces[line->first + i];
+            x += grid_put(grid, &area, y, x, area.columns - x, style,
                           (struct span){doc.text.at + piece->at, piece->len});
         }
     }
-    document_free(&doc);
+    page_free(&doc);
 }
 
 static void scroll_form(struct form_screen *form, const struct plane *plane, int rows, int height)
@@ -389,9 +390,9 @@ void form_draw(struct screen *screen, struct grid *grid, const struct area *area
         struct area line = area_take_top(&rest, 1);
         draw_title(form, grid, &line, narrow);
     }
-    draw_lines(grid, &rest, LOOK_ERROR, str_span(&form->problem));
+    draw_lines(grid, &rest, STYLE_ERROR, str_span(&form->problem));
     if (is_status_cut(form))
-        draw_lines(grid, &rest, LOOK_WARNING, str_span(&form->warnings));
+        draw_lines(grid, &rest, STYLE_WARNING, str_span(&form->warnings));
     if (!entry_is_shown(form, form_here(form)) && !form_step(form, true))
         form_step(form, false);
     int rows = lay_all(&plane, narrow);

@@ -17,9 +17,9 @@ struct tags_task {
 
 static void work_tags(struct ui_task *task, struct store *store)
 {
-    struct tags_task *look = (struct tags_task *)task;
+    struct tags_task *style = (struct tags_task *)task;
 
-    tags_read(&look->tags, store_source(store, look->source));
+    tags_read(&style->tags, store_source(store, style->source));
 }
 
 static void done_tags(struct ui_task *task, struct ui *ui)
@@ -94,7 +94,7 @@ static void files_task_work(struct ui_task *task, struct store *store)
     struct looking *looking = (struct looking *)task;
 
     (void)store;
-    keeper_look_for(&looking->files, &looking->absent);
+    draft_saver_look_for(&looking->files, &looking->absent);
 }
 
 static void files_task_done(struct ui_task *task, struct ui *ui)
@@ -128,7 +128,7 @@ void form_look_for_files(struct form_screen *form)
     span_list_copy(&looking->files, &files, &looking->arena);
     span_list_free(&files);
     if (looking->files.count)
-        ui_begin(form->screen.ui, UI_DESK, &looking->task);
+        ui_begin(form->screen.ui, UI_DRAFTS, &looking->task);
     else
         looking_free(&looking->task);
 }
@@ -268,7 +268,7 @@ static void add_edit(struct form_screen *form, struct entry *entry, struct span 
     entry->edits = mem_grow(entry->edits, &entry->cap, entry->count + 1, sizeof *entry->edits);
     entry->edits[entry->count] = (struct edit){.clip = &ui->clip,
                                                .single = entry->spec->kind != ENTRY_TEXT,
-                                               .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+                                               .ascii = (ui->grid.clean & SANITIZE_ASCII) != 0};
     edit_set(&entry->edits[entry->count++], text.at ? text : span_of(""));
 }
 

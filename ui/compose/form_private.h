@@ -26,7 +26,7 @@ struct entry {
 
 struct outgoing;
 
-struct form_place {
+struct form_target {
     uint32_t source;
     struct span team;
 };
@@ -42,7 +42,7 @@ struct form_screen {
     int top;   /* the first row that is shown */
 
     struct arena place_arena;
-    struct form_place *places;
+    struct form_target *places;
     size_t place_count, place_cap;
 
     bool mistyped; /* letters were typed where none belong */

@@ -18,7 +18,7 @@ static void form_send(struct ui *ui, struct outgoing *out);
 
 /* A piece of it: sentences of ours in one look, or bytes as they are. */
 struct part {
-    int look;
+    int style;
     bool raw;
     struct str text;
 };
@@ -29,7 +29,7 @@ struct review {
     uint64_t form_id;
     struct part *parts;
     size_t count, cap;
-    struct page page;
+    struct pager pager;
 };
 
 static struct review *review_of(struct screen *screen)
@@ -39,17 +39,17 @@ static struct review *review_of(struct screen *screen)
 
 /* --- what it says --- */
 
-static struct str *add_part(struct review *review, int look, bool raw)
+static struct str *add_part(struct review *review, int style, bool raw)
 {
     review->parts = mem_grow(review->parts, &review->cap, review->count + 1, sizeof *review->parts);
-    review->parts[review->count] = (struct part){.look = look, .raw = raw};
+    review->parts[review->count] = (struct part){.style = style, .raw = raw};
     return &review->parts[review->count++].text;
 }
 
 static void add_warnings(struct review *review, const struct outgoing *out)
 {
     for (size_t i = 0; i < out->caveats.count; i++) {
-        struct str *text = add_part(review, LOOK_WARNING, false);
+        struct str *text = add_part(review, STYLE_WARNING, false);
         str_puts(text, "! ");
         str_add_span(text, out->caveats.items[i]);
     }
@@ -58,32 +58,32 @@ static void add_warnings(struct review *review, const struct outgoing *out)
 static void add_preview(struct review *review, const struct preview *preview)
 {
     const struct source *source = ui_source(review->screen.ui, preview->source);
-    struct str *text = add_part(review, LOOK_PLAIN, false);
+    struct str *text = add_part(review, STYLE_PLAIN, false);
 
     str_addf(text, "To      %s\nFrom    %s\nSource  %s, %s\nFile    %s\nId      %s",
              str_c(&preview->to), str_c(&preview->from), source->format->title, source->path,
              str_c(&preview->path), str_c(&preview->id));
     if (preview->warning.len) {
-        text = add_part(review, LOOK_WARNING, false);
+        text = add_part(review, STYLE_WARNING, false);
         str_addf(text, "! %s", str_c(&preview->warning));
     }
     if (preview->makes_box)
-        str_puts(add_part(review, LOOK_WARNING, false),
+        str_puts(add_part(review, STYLE_WARNING, false),
                  "! there is no such mailbox yet: it is made");
     if (preview->queued)
-        str_puts(add_part(review, LOOK_WARNING, false),
+        str_puts(add_part(review, STYLE_WARNING, false),
                  "! the place is taken: it waits here and goes out as soon as it can");
-    str_addf(add_part(review, LOOK_DIM, false),
+    str_addf(add_part(review, STYLE_DIM, false),
              "%s, %zu bytes:", preview->is_entry ? "its entry in that file" : "that file",
              preview->bytes.len);
-    str_add_span(add_part(review, LOOK_PLAIN, true), str_span(&preview->bytes));
-    str_putc(add_part(review, LOOK_PLAIN, false), '\n');
+    str_add_span(add_part(review, STYLE_PLAIN, true), str_span(&preview->bytes));
+    str_putc(add_part(review, STYLE_PLAIN, false), '\n');
 }
 
 static void add_letters(struct review *review, const struct outgoing *out)
 {
     if (out->count > 1)
-        str_addf(add_part(review, LOOK_WARNING, false),
+        str_addf(add_part(review, STYLE_WARNING, false),
                  "! %zu messages, one for each recipient: none of them sees the others",
                  out->count);
     for (size_t i = 0; i < out->count; i++)
@@ -94,7 +94,7 @@ static void add_broadcast(struct review *review, const struct broadcast *plan)
 {
     bool for_all = plan->reached.count > 0;
     size_t count = for_all ? plan->reached.count : plan->count;
-    struct str *text = add_part(review, LOOK_STRONG, false);
+    struct str *text = add_part(review, STYLE_STRONG, false);
 
     str_addf(text, "To %zu agent%s, %s: ", count, count == 1 ? "" : "s",
              for_all ? "one message that all of them see" : "a message each");
@@ -105,10 +105,10 @@ static void add_broadcast(struct review *review, const struct broadcast *plan)
     }
     for (size_t i = 0; i < plan->left_out_count; i++) {
         const struct left_out *one = &plan->left_out[i];
-        str_addf(add_part(review, LOOK_DIM, false), "Left out  %.*s: %s", (int)one->name.len,
+        str_addf(add_part(review, STYLE_DIM, false), "Left out  %.*s: %s", (int)one->name.len,
                  one->name.at, one->why);
     }
-    str_putc(add_part(review, LOOK_PLAIN, false), '\n');
+    str_putc(add_part(review, STYLE_PLAIN, false), '\n');
     for (size_t i = 0; plan->previews && i < plan->count; i++)
         add_preview(review, &plan->previews[i]);
 }
@@ -116,7 +116,7 @@ static void add_broadcast(struct review *review, const struct broadcast *plan)
 /* --- the screen --- */
 
 static void make_review_page(void *context, struct document *doc,
-                             const struct document_options *options)
+                             const struct page_options *options)
 {
     const struct review *review = context;
 
@@ -124,28 +124,28 @@ static void make_review_page(void *context, struct document *doc,
         const struct part *part = &review->parts[i];
         size_t first = doc->piece_count;
         if (part->raw)
-            document_raw(doc, str_span(&part->text), options);
+            page_raw(doc, str_span(&part->text), options);
         else
-            document_text(doc, str_span(&part->text), options);
+            page_text(doc, str_span(&part->text), options);
         for (size_t k = first; k < doc->piece_count; k++)
-            if (doc->pieces[k].look == LOOK_PLAIN)
-                doc->pieces[k].look = (uint8_t)part->look;
+            if (doc->pieces[k].style == STYLE_PLAIN)
+                doc->pieces[k].style = (uint8_t)part->style;
     }
 }
 
 static void review_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct review *review = review_of(screen);
-    struct render_style style = ui_style(screen->ui);
-    struct document_options options = {.now_us = style.now_us, .clean = style.clean};
+    struct render_options style = ui_render_options(screen->ui);
+    struct page_options options = {.now_us = style.now_us, .clean = style.clean};
     struct area rest = *area;
 
     if (rest.rows > 4) {
         struct area line = area_take_top(&rest, 1);
-        grid_puts(grid, &line, 0, 1, LOOK_GROUP,
+        grid_puts(grid, &line, 0, 1, STYLE_GROUP,
                   "REVIEW: nothing is sent yet; exactly this would be");
     }
-    page_draw(&review->page, grid, &rest, &options, make_review_page, review);
+    pager_draw(&review->pager, grid, &rest, &options, make_review_page, review);
 }
 
 static bool review_act(struct screen *screen, enum action action, struct span argument)
@@ -155,18 +155,18 @@ static bool review_act(struct screen *screen, enum action action, struct span ar
 
     (void)argument;
     if (action != ACTION_SEND)
-        return page_act(&review->page, action) || action == ACTION_SCROLL;
+        return pager_act(&review->pager, action) || action == ACTION_SCROLL;
     review->out = NULL;
     if (out)
         form_send(screen->ui, out);
     else
-        ui_say(screen->ui, LOOK_WARNING, "it is being sent already");
+        ui_say(screen->ui, STYLE_WARNING, "it is being sent already");
     return true;
 }
 
 static bool review_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&review_of(screen)->page, text, forward, live);
+    return pager_search(&review_of(screen)->pager, text, forward, live);
 }
 
 static void review_status(struct screen *screen, struct str *out)
@@ -174,7 +174,7 @@ static void review_status(struct screen *screen, struct str *out)
     const struct review *review = review_of(screen);
 
     str_puts(out, review->out ? "REVIEW  nothing is sent yet" : "REVIEW  sending ...");
-    str_addf(out, "  %u%%", page_percent(&review->page));
+    str_addf(out, "  %u%%", pager_percent(&review->pager));
 }
 
 static void review_free(struct screen *screen)
@@ -184,7 +184,7 @@ static void review_free(struct screen *screen)
     for (size_t i = 0; i < review->count; i++)
         str_free(&review->parts[i].text);
     free(review->parts);
-    page_free(&review->page);
+    pager_free(&review->pager);
     outgoing_free(review->out);
     free(review);
 }
@@ -229,7 +229,7 @@ static uint32_t home_of(const struct form_screen *form, struct span name)
     uint32_t home = STORE_ANY;
 
     for (size_t i = 0; i < agents->count; i++) {
-        if (!names_is_called(form->screen.ui, &agents->items[i], name))
+        if (!agent_names_is_called(form->screen.ui, &agents->items[i], name))
             continue;
         if (home != STORE_ANY && home != agents->items[i].source)
             return STORE_ANY;
@@ -290,10 +290,10 @@ static struct outgoing *outgoing_of(struct form_screen *form)
         message_keep(&out->about, about, &out->arena);
         out->has_about = true;
     }
-    out->now_us = when_now();
+    out->now_us = time_now();
     out->form_id = form->screen.id;
     out->changes = form->changes;
-    out->keeper = keeper_hold(form->keeper);
+    out->keeper = draft_saver_hold(form->keeper);
     add_addressees(out, form);
     return out;
 }
@@ -322,7 +322,7 @@ static void open_review(struct ui *ui, struct outgoing *out)
     } else if (ui_top(ui) != &form->screen) {
         outgoing_free(out); /* the person has gone on */
     } else {
-        ui_say(ui, LOOK_PLAIN, "%s", "");
+        ui_say(ui, STYLE_PLAIN, "%s", "");
         review_open(ui, out);
     }
 }
@@ -333,13 +333,13 @@ void form_review(struct form_screen *form)
     struct str missing = {0};
 
     if (form->sending || form->checking) {
-        ui_say(ui, LOOK_WARNING, form->sending ? "it is being sent" : "one moment ...");
+        ui_say(ui, STYLE_WARNING, form->sending ? "it is being sent" : "one moment ...");
     } else if (form_add_missing(form, &missing)) {
-        ui_say(ui, LOOK_WARNING, "still missing: %s", str_c(&missing));
+        ui_say(ui, STYLE_WARNING, "still missing: %s", str_c(&missing));
         form_go_to_missing(form);
     } else {
         form->checking = true;
-        ui_say(ui, LOOK_DIM, "looking at what would be sent ...");
+        ui_say(ui, STYLE_DIM, "looking at what would be sent ...");
         outgoing_preview(ui, outgoing_of(form), open_review);
     }
     str_free(&missing);
@@ -364,14 +364,14 @@ static void archive_answered(struct ui *ui, const struct outgoing *out)
 /* The draft as it is from now on, where no form has it any more. */
 static void keep_rest(struct ui *ui, struct outgoing *out)
 {
-    keeper_save(ui, out->keeper, &(struct keep_how){.fields = &out->fields, .last = true});
+    draft_saver_save(ui, out->keeper, &(struct keep_how){.fields = &out->fields, .last = true});
 }
 
 /* Who has got a broadcast that did not reach all is left out of the next one. */
 static void exclude_reached(struct outgoing *out)
 {
     for (size_t i = 0; out->plan.count > 1 && i < out->plan.count; i++) {
-        const struct letter *letter = &out->plan.letters[i];
+        const struct outgoing_message *letter = &out->plan.letters[i];
         if (letter->delivered || letter->queued)
             span_list_add(&out->fields.exclude, arena_copy(&out->arena, letter->draft.to));
     }
@@ -390,7 +390,7 @@ static void set_rest(struct outgoing *out)
         out->fields.to = arena_copy(&out->arena, str_span(&names));
     }
     if (!out->unsure)
-        out->fields.sending_us = WHEN_NONE;
+        out->fields.sending_us = TIME_NONE;
     exclude_reached(out);
     str_free(&names);
 }
@@ -460,9 +460,9 @@ static void done_send(struct ui *ui, struct outgoing *out)
             form->dropped = true;
             ui_pop(ui, screen);
         }
-        keeper_remove(ui, out->keeper);
+        draft_saver_remove(ui, out->keeper);
         archive_answered(ui, out);
-        ui_say(ui, LOOK_PLAIN, "sent to %s", str_c(&out->said));
+        ui_say(ui, STYLE_PLAIN, "sent to %s", str_c(&out->said));
     }
     outgoing_free(out);
 }
@@ -474,15 +474,15 @@ static void form_send(struct ui *ui, struct outgoing *out)
     struct form_screen *form = screen ? form_of(screen) : NULL;
 
     if (!form || form->sending || form->changes != out->changes) {
-        ui_say(ui, LOOK_WARNING, "it has changed since: look at it again");
+        ui_say(ui, STYLE_WARNING, "it has changed since: look at it again");
         review_close(ui, out->form_id);
         outgoing_free(out);
         return;
     }
     form->sending = true;
     form->out = out;
-    form->fields.sending_us = out->fields.sending_us = when_now();
-    ui_say(ui, LOOK_DIM, "sending ...");
+    form->fields.sending_us = out->fields.sending_us = time_now();
+    ui_say(ui, STYLE_DIM, "sending ...");
     form_save(form, SAVE_TO_SEND);
 }
 
@@ -494,12 +494,13 @@ void form_go_on_sending(struct form_screen *form, bool saved)
     form->out = NULL;
     if (!saved) { /* it was said why */
         form->sending = false;
-        form->fields.sending_us = WHEN_NONE;
+        form->fields.sending_us = TIME_NONE;
         review_close(ui, out->form_id);
         outgoing_free(out);
         return;
     }
     memcpy(out->id, form->id, sizeof out->id);
-    holding_send_all(ui); /* what was decided before goes first: an answer may put a request away */
+    undo_window_send_all(
+        ui); /* what was decided before goes first: an answer may put a request away */
     outgoing_send(ui, out, done_send);
 }

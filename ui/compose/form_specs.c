@@ -19,7 +19,7 @@ static bool is_new(struct form_screen *form)
     if (form_is_in(form, AT(to))) /* it is being typed */
         return false;
     while (form_next_name(&rest, &name))
-        if (!names_is_agent(form_ui(form), name))
+        if (!agent_names_is_agent(form_ui(form), name))
             return ui_picture(form_ui(form))->ready;
     return false;
 }
@@ -48,7 +48,7 @@ static void warn_of_recipients(struct form_screen *form)
     if (form_is_in(form, AT(to)) || !ui_picture(ui)->ready)
         return;
     while (form_next_name(&rest, &name)) {
-        const struct agent *agent = names_find_agent(ui, name, NULL);
+        const struct agent *agent = agent_names_find(ui, name, NULL);
         if (!agent && !form->fields.about.id.len)
             form_warn(form, "nobody is called \"%.*s\"", (int)name.len, name.at);
         else if (agent && agent->state == AGENT_GONE)
@@ -65,19 +65,19 @@ static void warn_of_request(struct form_screen *form)
         form_warn(form, "words decide nothing: the request still waits");
 }
 
-void writing_warn_of(struct form_screen *form)
+void compose_warn_of(struct form_screen *form)
 {
     struct span expires = span_trim(form_written(form, AT(expires)));
     int64_t lasts_us;
 
     warn_of_recipients(form);
-    if (expires.len && (!when_duration(expires, &lasts_us) || !lasts_us))
+    if (expires.len && (!time_duration(expires, &lasts_us) || !lasts_us))
         form_warn(form, "Expires takes 30m, 2h or 7d");
 }
 
 static void message_warn(struct form_screen *form)
 {
-    writing_warn_of(form);
+    compose_warn_of(form);
     if (form->spec->form == FORM_REPLY)
         warn_of_request(form);
     if (!span_trim(form_written(form, AT(body))).len)
@@ -121,13 +121,13 @@ static void forward_title(struct form_screen *form, struct str *out)
 static void nudge_title(struct form_screen *form, struct str *out)
 {
     struct span to = form_written(form, AT(to));
-    const struct agent *agent = names_find_agent(form_ui(form), to, NULL);
+    const struct agent *agent = agent_names_find(form_ui(form), to, NULL);
 
     str_addf(out, "NUDGE %.*s", (int)to.len, to.at);
     if (!agent)
         return;
     str_addf(out, "  (%s: ", agent_state_name(agent->state));
-    aging_add(out, agent->why, &agent->why_ages, ui_now(form_ui(form)));
+    relative_time_add(out, agent->why, &agent->why_ages, ui_now(form_ui(form)));
     str_putc(out, ')');
 }
 
@@ -212,7 +212,7 @@ static bool fill_reply(struct draft *draft, const struct form_filling *with, str
     if (whole) {
         str_add_span(&body, draft->body);
         str_puts(&body, body.len ? "\n\n" : "");
-        writing_quote(&body, whole, false);
+        compose_quote(&body, whole, false);
         draft->body = arena_copy(with->arena, str_span(&body));
     } else {
         ok = err_at(err, "what is to be quoted cannot be read");

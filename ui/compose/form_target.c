@@ -24,7 +24,7 @@ static struct entry *place_entry(const struct form_screen *form)
     return NULL;
 }
 
-static const struct form_place *chosen_target(const struct form_screen *form)
+static const struct form_target *chosen_target(const struct form_screen *form)
 {
     const struct entry *entry = place_entry(form);
     size_t choice = entry ? entry->choice : 0;
@@ -35,7 +35,7 @@ static const struct form_place *chosen_target(const struct form_screen *form)
 const struct source *form_source(const struct form_screen *form)
 {
     const struct ui *ui = form->screen.ui;
-    const struct form_place *place = chosen_target(form);
+    const struct form_target *place = chosen_target(form);
     uint32_t about = source_number(ui, form->fields.about.format, form->fields.about.root);
 
     if (place)
@@ -47,7 +47,7 @@ const struct source *form_source(const struct form_screen *form)
 
 struct span form_team(const struct form_screen *form)
 {
-    const struct form_place *place = chosen_target(form);
+    const struct form_target *place = chosen_target(form);
 
     if (place)
         return place->team;
@@ -62,10 +62,10 @@ void form_add_place(struct form_screen *form, uint32_t source, struct span team)
     form->places =
         mem_grow(form->places, &form->place_cap, form->place_count + 1, sizeof *form->places);
     form->places[form->place_count++] =
-        (struct form_place){source, arena_copy(&form->place_arena, team)};
+        (struct form_target){source, arena_copy(&form->place_arena, team)};
 }
 
-size_t form_place_count(const struct form_screen *form)
+size_t form_target_count(const struct form_screen *form)
 {
     return form->place_count;
 }
@@ -74,14 +74,14 @@ size_t form_place_count(const struct form_screen *form)
 void form_find_places(struct form_screen *form)
 {
     struct entry *entry = place_entry(form);
-    const struct form_place *before = chosen_target(form);
+    const struct form_target *before = chosen_target(form);
     struct arena old = form->place_arena;
 
     if (!form->spec->places)
         return;
-    struct form_place saved = {
+    struct form_target saved = {
         source_number(form->screen.ui, form->fields.format, form->fields.root), form->fields.team};
-    struct form_place kept = before ? *before : saved;
+    struct form_target kept = before ? *before : saved;
     form->place_arena = (struct arena){0};
     form->place_count = 0;
     form->spec->places(form);
@@ -117,14 +117,14 @@ static struct span team_of(const struct form_screen *form, const struct agent *a
 }
 
 static bool lives_at(const struct form_screen *form, struct span name,
-                     const struct form_place *place)
+                     const struct form_target *place)
 {
     const struct agents *agents = &ui_picture(form->screen.ui)->sight.agents;
 
     for (size_t i = 0; i < agents->count; i++) {
         const struct agent *agent = &agents->items[i];
         if (agent->source == place->source && span_eq(team_of(form, agent), place->team) &&
-            names_is_called(form->screen.ui, agent, name))
+            agent_names_is_called(form->screen.ui, agent, name))
             return true;
     }
     return false;
@@ -135,7 +135,7 @@ static void add_homes(struct form_screen *form, struct span name)
     const struct agents *agents = &ui_picture(form->screen.ui)->sight.agents;
 
     for (size_t i = 0; i < agents->count; i++)
-        if (names_is_called(form->screen.ui, &agents->items[i], name))
+        if (agent_names_is_called(form->screen.ui, &agents->items[i], name))
             form_add_place(form, agents->items[i].source, team_of(form, &agents->items[i]));
 }
 
@@ -158,7 +158,7 @@ bool form_find_agents(struct form_screen *form, struct span names)
     size_t most = NAMES_MOST;
 
     while (most-- && form_next_name(&rest, &name)) {
-        if (!names_is_agent(ui, name)) {
+        if (!agent_names_is_agent(ui, name)) {
             known = false;
             continue;
         }
@@ -195,15 +195,15 @@ const struct message *form_about(struct form_screen *form)
 }
 
 /* Where it goes or, before that is known, where it was opened for. */
-static struct names_home home_of(struct form_screen *form)
+static struct agent_names_home home_of(struct form_screen *form)
 {
     const struct draft_fields *fields = &form->fields;
     const struct source *source = form_source(form);
 
     if (source)
-        return (struct names_home){source->index, form_team(form)};
-    return (struct names_home){source_number(form->screen.ui, fields->format, fields->root),
-                               fields->team};
+        return (struct agent_names_home){source->index, form_team(form)};
+    return (struct agent_names_home){source_number(form->screen.ui, fields->format, fields->root),
+                                     fields->team};
 }
 
 void form_add_agents(struct form_screen *form, const struct agent *without,
@@ -216,13 +216,13 @@ void form_add_agents(struct form_screen *form, const struct agent *without,
     if (about) {
         struct str key = {0};
         picture_add_key(&key, about);
-        const struct talk *talk = picture_talk(picture, str_span(&key));
-        if (talk)
-            talk_participants(&picture->sight.talks, talk, &first);
+        const struct conversation *conversation = picture_conversation(picture, str_span(&key));
+        if (conversation)
+            conversation_participants(&picture->sight.conversations, conversation, &first);
         str_free(&key);
     }
-    struct names_home home = home_of(form);
-    names_add_agents_near(form->screen.ui, &first, without, &home, completion);
+    struct agent_names_home home = home_of(form);
+    agent_names_add_near(form->screen.ui, &first, without, &home, completion);
     span_list_free(&first);
 }
 

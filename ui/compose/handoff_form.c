@@ -15,7 +15,7 @@
 
 /* So many messages are read at most: the last ones of the conversation, of the agent, and those
  * that handed work over to or from it. */
-enum { TALK_MOST = 24, OWN_MOST = 16, HANDOFFS_MOST = 8 };
+enum { CONVERSATION_MOST = 24, OWN_MOST = 16, HANDOFFS_MOST = 8 };
 
 struct reading {
     struct ui_task task;
@@ -47,12 +47,14 @@ static void choose_message(struct chosen *chosen, uint32_t number)
     chosen->numbers[chosen->count++] = number;
 }
 
-static void choose_talk(struct chosen *chosen, const struct sight *sight, const struct talk *talk)
+static void choose_conversation(struct chosen *chosen, const struct sight *sight,
+                                const struct conversation *conversation)
 {
-    uint32_t first = talk->count > TALK_MOST ? talk->count - TALK_MOST : 0;
+    uint32_t first =
+        conversation->count > CONVERSATION_MOST ? conversation->count - CONVERSATION_MOST : 0;
 
-    for (uint32_t i = first; i < talk->count; i++)
-        choose_message(chosen, sight->talks.order[talk->first + i]);
+    for (uint32_t i = first; i < conversation->count; i++)
+        choose_message(chosen, sight->conversations.order[conversation->first + i]);
 }
 
 /* The newest of a kind, as many as are wanted; the model has them in no order. */
@@ -77,11 +79,11 @@ static void choose_mail(struct chosen *chosen, struct ui *ui, uint32_t agent)
 {
     const struct model *model = ui_picture(ui)->sight.model;
     struct chosen own = {0}, handoffs = {0};
-    uint32_t parts[WHO_PARTS];
+    uint32_t parts[AGENT_PARTS];
 
     for (uint32_t i = 0; i < model->count; i++) {
-        who_of_message(ui_who(ui), model->messages[i], parts);
-        bool from = parts[WHO_FROM] == agent, to = parts[WHO_TO] == agent;
+        agent_index_of_message(ui_agents(ui), model->messages[i], parts);
+        bool from = parts[AGENT_FROM] == agent, to = parts[AGENT_TO] == agent;
         if (model->messages[i]->kind == KIND_HANDOFF && (from || to))
             keep_newest(&handoffs, model, i, HANDOFFS_MOST);
         else if (from)
@@ -100,16 +102,16 @@ static int compare_heads(const void *a, const void *b)
     return message_cmp_time(a, b);
 }
 
-static const struct talk *talk_of(struct ui *ui, const struct message *about)
+static const struct conversation *conversation_of(struct ui *ui, const struct message *about)
 {
     struct str key = {0};
 
     if (!about)
         return NULL;
     picture_add_key(&key, about);
-    const struct talk *talk = picture_talk(ui_picture(ui), str_span(&key));
+    const struct conversation *conversation = picture_conversation(ui_picture(ui), str_span(&key));
     str_free(&key);
-    return talk;
+    return conversation;
 }
 
 static void keep_heads(struct reading *reading, const struct model *model,
@@ -125,16 +127,17 @@ static void keep_heads(struct reading *reading, const struct model *model,
 
 /* What is quoted: the conversation, or else what the agent itself said. */
 static void mark_quotable(struct reading *reading, const struct sight *sight,
-                          const struct talk *talk)
+                          const struct conversation *conversation)
 {
     reading->quotable = mem_zero(reading->count + 1, sizeof *reading->quotable);
     for (size_t i = 0; i < reading->count; i++) {
         const struct message *head = &reading->heads[i];
-        for (size_t k = 0; !talk && k < reading->names.count; k++)
+        for (size_t k = 0; !conversation && k < reading->names.count; k++)
             reading->quotable[i] |= span_eq(head->from, reading->names.items[k]);
-        for (uint32_t k = 0; talk && k < talk->count; k++)
+        for (uint32_t k = 0; conversation && k < conversation->count; k++)
             reading->quotable[i] |=
-                message_cmp_place(head, talk_message(&sight->talks, talk, k)) == 0;
+                message_cmp_place(
+                    head, conversation_message(&sight->conversations, conversation, k)) == 0;
     }
 }
 
@@ -156,7 +159,7 @@ static void add_quotes(struct reading *reading, const struct message *const *mes
             arena_copy(&reading->arena, prefill_subject(last[count - 1]->subject));
     for (size_t i = 0; i < count; i++) {
         str_puts(&text, i ? "\n" : "");
-        writing_quote(&text, last[i], false);
+        compose_quote(&text, last[i], false);
     }
     reading->fields.body = arena_copy(&reading->arena, span_trim(str_span(&text)));
     str_free(&text);
@@ -183,11 +186,11 @@ static void read_task_work(struct ui_task *task, struct store *store)
                                             .why = reading->why},
                     &reading->arena);
     add_quotes(reading, messages);
-    keeper_look_for(&handoff->files_modified, &reading->absent);
-    keeper_look_for(&handoff->files_created, &reading->absent);
+    draft_saver_look_for(&handoff->files_modified, &reading->absent);
+    draft_saver_look_for(&handoff->files_created, &reading->absent);
     if (handoff->state_file.len)
-        keeper_look_for(&(struct span_list){.items = &handoff->state_file, .count = 1},
-                        &reading->absent);
+        draft_saver_look_for(&(struct span_list){.items = &handoff->state_file, .count = 1},
+                             &reading->absent);
     free(messages);
 }
 
@@ -220,7 +223,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
 {
     struct reading *reading = mem_zero(1, sizeof *reading);
     const struct sight *sight = &ui_picture(ui)->sight;
-    const struct talk *talk = talk_of(ui, handing->about);
+    const struct conversation *conversation = conversation_of(ui, handing->about);
     const struct agent *agent = handing->agent;
     struct chosen chosen = {0};
 
@@ -240,10 +243,10 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
     } else if (fields->from.len) {
         span_list_add(&reading->names, arena_copy(&reading->arena, fields->from));
     }
-    if (talk)
-        choose_talk(&chosen, sight, talk);
+    if (conversation)
+        choose_conversation(&chosen, sight, conversation);
     keep_heads(reading, sight->model, &chosen);
-    mark_quotable(reading, sight, talk);
+    mark_quotable(reading, sight, conversation);
     free(chosen.numbers);
     ui_begin(ui, UI_READ, &reading->task);
 }
@@ -255,7 +258,7 @@ static void form_title(struct form_screen *form, struct str *out)
 {
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from)));
-    const struct agent *agent = names_find_agent(ui, from, NULL);
+    const struct agent *agent = agent_names_find(ui, from, NULL);
 
     str_puts(out, "HANDOFF from ");
     if (from.len)
@@ -265,12 +268,12 @@ static void form_title(struct form_screen *form, struct str *out)
     if (!agent)
         return;
     str_addf(out, " (%s", agent_state_name(agent->state));
-    if (agent->since_us != WHEN_NONE) {
+    if (agent->since_us != TIME_NONE) {
         str_putc(out, ' ');
-        when_add_age(out, ui_now(ui) - agent->since_us);
+        time_add_age(out, ui_now(ui) - agent->since_us);
     }
     str_puts(out, ": ");
-    aging_add(out, agent->why, &agent->why_ages, ui_now(ui));
+    relative_time_add(out, agent->why, &agent->why_ages, ui_now(ui));
     str_putc(out, ')');
 }
 
@@ -284,10 +287,10 @@ static void handoff_warn(struct form_screen *form)
     struct ui *ui = form_ui(form);
     struct span from = span_trim(form_written(form, AT(from))),
                 to = span_trim(form_written(form, AT(to)));
-    const struct agent *giver = names_find_agent(ui, from, NULL),
-                       *taker = names_find_agent(ui, to, NULL);
+    const struct agent *giver = agent_names_find(ui, from, NULL),
+                       *taker = agent_names_find(ui, to, NULL);
 
-    writing_warn_of(form);
+    compose_warn_of(form);
     if (from.len && !giver && ui_picture(ui)->ready && !form_is_in(form, AT(from)))
         form_warn(form, "nobody is called \"%.*s\"", (int)from.len, from.at);
     if (to.len && (span_eq(from, to) || (giver && giver == taker)))
@@ -303,7 +306,7 @@ static void complete_to(struct form_screen *form, struct span before, size_t *fr
     (void)before;
     *from = 0;
     form_add_agents(form,
-                    names_find_agent(form_ui(form), span_trim(form_written(form, AT(from))), NULL),
+                    agent_names_find(form_ui(form), span_trim(form_written(form, AT(from))), NULL),
                     completion);
 }
 
@@ -443,7 +446,7 @@ static const struct agent *selected_agent(struct ui *ui, const struct acting *ac
 
     for (size_t i = 0; acting->agent.len && i < agents->count; i++)
         if (agents->items[i].source == acting->agent_source &&
-            names_is_called(ui, &agents->items[i], acting->agent))
+            agent_names_is_called(ui, &agents->items[i], acting->agent))
             return &agents->items[i];
     return NULL;
 }
@@ -451,10 +454,10 @@ static const struct agent *selected_agent(struct ui *ui, const struct acting *ac
 /* Who wrote it or, where that was the person, who got it. */
 static const struct agent *agent_of(struct ui *ui, struct handing *handing)
 {
-    uint32_t parts[WHO_PARTS];
+    uint32_t parts[AGENT_PARTS];
 
-    who_of_message(ui_who(ui), handing->about, parts);
-    uint32_t number = handing->about->by_us ? parts[WHO_TO] : parts[WHO_FROM];
+    agent_index_of_message(ui_agents(ui), handing->about, parts);
+    uint32_t number = handing->about->by_us ? parts[AGENT_TO] : parts[AGENT_FROM];
     return number == AGENT_NONE ? NULL : &ui_picture(ui)->sight.agents.items[number];
 }
 
@@ -491,11 +494,11 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
         set_about(ui, &fields, handing->about);
     if (agent) {
         str_clear(&label);
-        names_add(ui, &label, agent, false);
+        agent_names_add(ui, &label, agent, false);
         set_home(ui, &fields, agent);
     }
     fields.from = arena_copy(&arena, str_span(&label));
-    writing_start(ui, CONFIG_USE_HANDOFF,
+    compose_start(ui, CONFIG_USE_HANDOFF,
                   &(struct config_words){.sender = fields.from, .subject = fields.subject}, &fields,
                   &arena);
     if (agent && agent->state == AGENT_STUCK)
@@ -516,9 +519,9 @@ void handoff_open(struct ui *ui, struct span name)
     struct handing handing = {0};
 
     name = span_trim(name);
-    acting_targets(ui, &acting);
+    message_actions_targets(ui, &acting);
     if (name.len) {
-        handing.agent = names_find_agent(ui, name, NULL);
+        handing.agent = agent_names_find(ui, name, NULL);
     } else {
         handing.about = last_of(ui, &acting);
         handing.agent = selected_agent(ui, &acting);
@@ -528,10 +531,10 @@ void handoff_open(struct ui *ui, struct span name)
             name = handing.about->from;
     }
     if (name.len && !handing.agent && !handing.about)
-        ui_say(ui, LOOK_ERROR, "no agent is called \"%.*s\"", (int)name.len, name.at);
+        ui_say(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)name.len, name.at);
     else if (acting.tagged && acting.keys.count > 1 && !handing.agent)
-        ui_say(ui, LOOK_WARNING, "a handoff is about one conversation, and several are tagged");
+        ui_say(ui, STYLE_WARNING, "a handoff is about one conversation, and several are tagged");
     else
         open_form(ui, &handing, name);
-    acting_free(&acting);
+    message_actions_free(&acting);
 }

@@ -32,7 +32,7 @@ static void take_argument(struct draft_fields *fields, struct span argument)
 /* The agent that is selected, or who wrote what is. */
 static void take_selected(struct ui *ui, struct draft_fields *fields, const struct acting *acting)
 {
-    const struct message *message = writing_choose(ui, acting);
+    const struct message *message = compose_choose(ui, acting);
 
     if (acting->agent.len) {
         fields->to = acting->agent;
@@ -49,16 +49,16 @@ static void open_form(struct ui *ui, const struct form_spec *spec, struct span a
     struct draft_fields fields = draft_fields_new(spec->form);
     struct acting acting;
 
-    acting_targets(ui, &acting);
+    message_actions_targets(ui, &acting);
     take_argument(&fields, span_trim(argument));
     if (!fields.to.len && spec != &escalate_spec) /* that goes by its level */
         take_selected(ui, &fields, &acting);
     form_open(ui, spec, &fields);
     draft_fields_free(&fields);
-    acting_free(&acting);
+    message_actions_free(&acting);
 }
 
-bool order_act(struct ui *ui, enum action action, struct span argument)
+bool lead_form_act(struct ui *ui, enum action action, struct span argument)
 {
     static const struct {
         enum action action;
@@ -110,8 +110,8 @@ static bool is_unguarded(struct form_screen *form)
     struct span mode;
     struct err ignored;
 
-    return order_mode(span_trim(form_written(form, AT(order.mode))), &mode, &ignored) &&
-           order_mode_is_unguarded(mode);
+    return lead_mode(span_trim(form_written(form, AT(order.mode))), &mode, &ignored) &&
+           lead_mode_is_unguarded(mode);
 }
 
 static bool is_allowed(const struct form_screen *form)
@@ -126,7 +126,7 @@ static bool is_team_allowed(struct form_screen *form)
     struct span rest = form_written(form, AT(to)), name;
 
     while (is_allowed(form) && form_next_name(&rest, &name))
-        if (is_team(ui, name) || !names_is_agent(ui, name))
+        if (is_team(ui, name) || !agent_names_is_agent(ui, name))
             return true;
     return false;
 }
@@ -144,11 +144,11 @@ static bool is_priority_open(struct form_screen *form)
 
 static void lead_title(struct form_screen *form, struct str *out)
 {
-    static const char *const words[ORDER_VERBS] = {[ORDER_SHUTDOWN] = "SHUTDOWN of",
-                                                   [ORDER_MODE] = "MODE of",
-                                                   [ORDER_ASSIGN] = "TASK for",
-                                                   [ORDER_RULES] = "RULES for",
-                                                   [ORDER_ESCALATE] = "ESCALATION to"};
+    static const char *const words[LEAD_VERBS] = {[LEAD_SHUTDOWN] = "SHUTDOWN of",
+                                                  [LEAD_MODE] = "MODE of",
+                                                  [LEAD_ASSIGN] = "TASK for",
+                                                  [LEAD_RULES] = "RULES for",
+                                                  [LEAD_ESCALATE] = "ESCALATION to"};
     struct span to = span_trim(form_written(form, AT(to)));
     const struct source *source = form_source(form);
 
@@ -169,17 +169,17 @@ static void lead_places(struct form_screen *form)
     for (uint32_t i = 0; form->spec == &rules_spec && i < ui_source_count(ui); i++)
         if (has_team(ui, i, span_trim(to)))
             form_add_place(form, i, (struct span){0});
-    if (!form_place_count(form))
+    if (!form_target_count(form))
         form_find_agents(form, to);
 }
 
 static void warn_of_means(struct form_screen *form)
 {
-    static const enum verb verbs[ORDER_VERBS] = {[ORDER_SHUTDOWN] = VERB_SHUTDOWN,
-                                                 [ORDER_MODE] = VERB_MODE,
-                                                 [ORDER_ASSIGN] = VERB_ASSIGN,
-                                                 [ORDER_RULES] = VERB_RULES,
-                                                 [ORDER_ESCALATE] = VERB_ESCALATE};
+    static const enum verb verbs[LEAD_VERBS] = {[LEAD_SHUTDOWN] = VERB_SHUTDOWN,
+                                                [LEAD_MODE] = VERB_MODE,
+                                                [LEAD_ASSIGN] = VERB_ASSIGN,
+                                                [LEAD_RULES] = VERB_RULES,
+                                                [LEAD_ESCALATE] = VERB_ESCALATE};
     const struct source *source = form_source(form);
 
     if (!source || !span_trim(form_written(form, AT(to))).len)
@@ -197,8 +197,8 @@ static void lead_warn(struct form_screen *form)
 
     warn_of_means(form);
     if (form->spec != &rules_spec)
-        writing_warn_of(form);
-    if (mode.len && !form_is_in(form, AT(order.mode)) && !order_mode(mode, &mode, &err))
+        compose_warn_of(form);
+    if (mode.len && !form_is_in(form, AT(order.mode)) && !lead_mode(mode, &mode, &err))
         form_warn(form, "%s", err.text);
     if (is_unguarded(form))
         form_warn(form, "nobody is asked any more before it acts");
@@ -212,13 +212,13 @@ static void lead_warn(struct form_screen *form)
 static void complete_mode(struct form_screen *form, struct span before, size_t *from,
                           struct completion *completion)
 {
-    const char *const *modes = order_modes();
+    const char *const *modes = lead_modes();
 
     (void)form;
     (void)before;
     *from = 0;
     for (int i = 0; modes[i]; i++) {
-        bool last = order_mode_is_unguarded(span_of(modes[i]));
+        bool last = lead_mode_is_unguarded(span_of(modes[i]));
         complete_add(completion, span_of(modes[i]), span_of(last ? "asks nobody" : "mode"), last);
     }
 }
@@ -226,7 +226,7 @@ static void complete_mode(struct form_screen *form, struct span before, size_t *
 static void complete_behavior(struct form_screen *form, struct span before, size_t *from,
                               struct completion *completion)
 {
-    const char *const *behaviors = order_behaviors();
+    const char *const *behaviors = lead_behaviors();
 
     (void)form;
     (void)before;
@@ -364,8 +364,8 @@ static const struct entry_spec escalate_entries[] = {
         .warn = lead_warn, .is_order = true, .verb = (Verb)                                        \
     }
 
-const struct form_spec shutdown_spec = ORDER(FORM_SHUTDOWN, ORDER_SHUTDOWN, shutdown_entries);
-const struct form_spec mode_spec = ORDER(FORM_MODE, ORDER_MODE, mode_entries);
-const struct form_spec assign_spec = ORDER(FORM_ASSIGN, ORDER_ASSIGN, assign_entries);
-const struct form_spec escalate_spec = ORDER(FORM_ESCALATE, ORDER_ESCALATE, escalate_entries);
-const struct form_spec rules_spec = ORDER(FORM_RULES, ORDER_RULES, rules_entries);
+const struct form_spec shutdown_spec = ORDER(FORM_SHUTDOWN, LEAD_SHUTDOWN, shutdown_entries);
+const struct form_spec mode_spec = ORDER(FORM_MODE, LEAD_MODE, mode_entries);
+const struct form_spec assign_spec = ORDER(FORM_ASSIGN, LEAD_ASSIGN, assign_entries);
+const struct form_spec escalate_spec = ORDER(FORM_ESCALATE, LEAD_ESCALATE, escalate_entries);
+const struct form_spec rules_spec = ORDER(FORM_RULES, LEAD_RULES, rules_entries);

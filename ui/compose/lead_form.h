@@ -9,6 +9,6 @@ extern const struct form_spec shutdown_spec, mode_spec, assign_spec, rules_spec,
 /* Opens the form of SHUTDOWN, MODE, ASSIGN, RULES or ESCALATE, for the agent or team of the
  * argument or, without one, for the agent that is selected or wrote what is; false when the action
  * is none of these. */
-bool order_act(struct ui *ui, enum action action, struct span argument);
+bool lead_form_act(struct ui *ui, enum action action, struct span argument);
 
 #endif

@@ -22,10 +22,10 @@ struct ordered {
     struct order_text text;
 };
 
-static void outgoing_free_orders(struct outgoing *out)
+static void outgoing_free_lead(struct outgoing *out)
 {
-    for (size_t i = 0; i < out->order_count; i++)
-        order_text_free(&out->orders[i].text);
+    for (size_t i = 0; i < out->lead_count; i++)
+        lead_command_free(&out->orders[i].text);
     free(out->orders);
 }
 
@@ -34,8 +34,8 @@ static void outgoing_free_orders(struct outgoing *out)
 static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
                              const struct order_way *way)
 {
-    out->orders = mem_grow(out->orders, &out->order_cap, out->order_count + 1, sizeof *out->orders);
-    out->orders[out->order_count++] = (struct ordered){.to = to, .terms = *terms, .way = *way};
+    out->orders = mem_grow(out->orders, &out->order_cap, out->lead_count + 1, sizeof *out->orders);
+    out->orders[out->lead_count++] = (struct ordered){.to = to, .terms = *terms, .way = *way};
 }
 
 static struct span with_team(struct outgoing *out, struct span name, struct span team)
@@ -58,7 +58,7 @@ static bool find_agent(struct outgoing *out, struct store *store, struct span na
     struct span to = with_team(out, name, out->fields.team);
     struct order_way way;
 
-    if (!store_order_agent(store, out->to[0].how.source, to, &terms, &way, &out->arena, err))
+    if (!store_lead_agent(store, out->to[0].how.source, to, &terms, &way, &out->arena, err))
         return false;
     add_lead_command(out, to, &terms, &way);
     return true;
@@ -70,7 +70,7 @@ static bool find_by_level(struct outgoing *out, struct store *store, struct orde
 {
     struct order_way way;
 
-    if (!store_order_agent(store, STORE_ANY, (struct span){0}, &terms, &way, &out->arena, err))
+    if (!store_lead_agent(store, STORE_ANY, (struct span){0}, &terms, &way, &out->arena, err))
         return false;
     add_lead_command(out, way.agent, &terms, &way);
     return true;
@@ -84,7 +84,7 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
     struct broadcast plan = {0};
     struct order_text text = {0};
     bool ok =
-        order_make(&text, terms, err) &&
+        lead_command_make(&text, terms, err) &&
         store_preview_broadcast(store, &text.draft, team->source, team->team, leads, &plan, err);
 
     for (size_t i = 0; ok && i < plan.count; i++) {
@@ -96,7 +96,7 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
         outgoing_caution(out, "%.*s does not get it: %s", (int)plan.left_out[i].name.len,
                          plan.left_out[i].name.at, plan.left_out[i].why);
     broadcast_free(&plan);
-    order_text_free(&text);
+    lead_command_free(&text);
     return ok;
 }
 
@@ -108,8 +108,8 @@ static bool find_team(struct outgoing *out, struct store *store, struct span nam
     struct order_way way;
     bool ok = true;
 
-    *found = store_order_team(store, out->to[0].how.source, name, &terms, &way, &leads, &out->arena,
-                              err);
+    *found =
+        store_lead_team(store, out->to[0].how.source, name, &terms, &way, &leads, &out->arena, err);
     if (*found)
         ok = add_members(out, store, &terms, &way, &leads, err);
     else if (err->scope != ERR_ABSENT)
@@ -124,11 +124,11 @@ static bool find_all(struct outgoing *out, struct store *store, const struct ord
     struct span rest = out->fields.to, name;
 
     *whole_team = false;
-    if (terms->verb == ORDER_ESCALATE && !span_trim(rest).len)
+    if (terms->verb == LEAD_ESCALATE && !span_trim(rest).len)
         return find_by_level(out, store, *terms, err);
     while (form_next_name(&rest, &name)) {
         bool team = false;
-        if (terms->verb == ORDER_RULES && !find_team(out, store, name, *terms, &team, err))
+        if (terms->verb == LEAD_RULES && !find_team(out, store, name, *terms, &team, err))
             return false;
         if (!team && !find_agent(out, store, name, *terms, err))
             return false;
@@ -144,7 +144,7 @@ static bool confirm_lead_command(struct outgoing *out, const struct order_terms 
                                  bool whole_team, struct err *err)
 {
     struct span to = span_trim(out->fields.to), given = span_trim(out->fields.order.confirm);
-    bool unguarded = terms->verb == ORDER_MODE && order_mode_is_unguarded(terms->mode);
+    bool unguarded = terms->verb == LEAD_MODE && lead_mode_is_unguarded(terms->mode);
 
     if (!unguarded && !(whole_team && span_is(terms->behavior, "allow")))
         return true;
@@ -154,8 +154,7 @@ static bool confirm_lead_command(struct outgoing *out, const struct order_terms 
                          (int)terms->mode.len, terms->mode.at, (int)to.len, to.at);
     else
         outgoing_caution(out, "all %zu teammates of \"%.*s\" will use %.*s without asking",
-                         out->order_count, (int)to.len, to.at, (int)terms->tool.len,
-                         terms->tool.at);
+                         out->lead_count, (int)to.len, to.at, (int)terms->tool.len, terms->tool.at);
     if (given.len && span_eq(given, to))
         return true;
     return err_set(err, ERR_REFUSED,
@@ -217,21 +216,20 @@ static bool fill_terms(struct outgoing *out, struct store *store, struct order_t
                                   .behavior = span_trim(fields->order.behavior),
                                   .directory = fields->order.directory,
                                   .rules = &fields->order.rules};
-    if (terms->verb == ORDER_ESCALATE)
+    if (terms->verb == LEAD_ESCALATE)
         return fill_escalation(out, store, terms, err);
-    return terms->verb != ORDER_MODE ||
-           order_mode(span_trim(fields->order.mode), &terms->mode, err);
+    return terms->verb != LEAD_MODE || lead_mode(span_trim(fields->order.mode), &terms->mode, err);
 }
 
 static bool preview_lead_command(struct outgoing *out, struct store *store, size_t at,
                                  struct err *err)
 {
     struct ordered *order = &out->orders[at];
-    struct letter *letter = &out->letters[at];
+    struct outgoing_message *letter = &out->letters[at];
     struct addressee *to = &out->to[at];
 
     order->terms.now_us += (int64_t)at * 1000; /* else their ids were the same */
-    if (!order_make(&order->text, &order->terms, err))
+    if (!lead_command_make(&order->text, &order->terms, err))
         return false;
     say_way(out, store, order);
     to->name = letter->draft.to = order->to;
@@ -244,7 +242,7 @@ static bool preview_lead_command(struct outgoing *out, struct store *store, size
 
 /* outgoing_order.c: the letters of an order and their previews; one of them is sent, and the ledger
  * told. */
-static bool outgoing_preview_orders(struct outgoing *out, struct store *store, struct err *err)
+static bool outgoing_preview_lead(struct outgoing *out, struct store *store, struct err *err)
 {
     struct order_terms terms;
     bool whole_team;
@@ -253,7 +251,7 @@ static bool outgoing_preview_orders(struct outgoing *out, struct store *store, s
         !confirm_lead_command(out, &terms, whole_team, err))
         return false;
     free(out->to);
-    out->count = out->order_count;
+    out->count = out->lead_count;
     out->to = mem_zero(out->count, sizeof *out->to);
     out->letters = mem_zero(out->count, sizeof *out->letters);
     out->previews = mem_zero(out->count, sizeof *out->previews);
@@ -267,14 +265,14 @@ static bool outgoing_send_order(struct outgoing *out, struct store *store, size_
                                 struct err *err)
 {
     const struct ordered *order = &out->orders[at];
-    struct order_note note = {.verb = order_verb_name(order->terms.verb),
-                              .kind = order_verb_kind(order->terms.verb),
+    struct order_note note = {.verb = lead_verb_name(order->terms.verb),
+                              .kind = lead_verb_kind(order->terms.verb),
                               .agent = order->way.agent,
                               .team = order->way.team,
                               .terms = str_span(&order->text.in_short),
                               .id = order->text.id};
 
-    return store_order(store, &out->letters[at], &out->to[at].how, &note, err);
+    return store_lead_command(store, &out->letters[at], &out->to[at].how, &note, err);
 }
 
 void outgoing_free(struct outgoing *out)
@@ -282,13 +280,13 @@ void outgoing_free(struct outgoing *out)
     if (!out)
         return;
     for (size_t i = 0; out->letters && i < out->count; i++) {
-        letter_free(&out->letters[i]);
+        outgoing_message_free(&out->letters[i]);
         preview_free(&out->previews[i]);
     }
     free(out->letters);
     free(out->previews);
     free(out->to);
-    outgoing_free_orders(out);
+    outgoing_free_lead(out);
     broadcast_free(&out->plan);
     draft_free(&out->draft);
     span_list_free(&out->caveats);
@@ -296,7 +294,7 @@ void outgoing_free(struct outgoing *out)
     batch_free(&out->batch);
     draft_fields_free(&out->fields);
     str_free(&out->said);
-    keeper_drop(out->keeper);
+    draft_saver_drop(out->keeper);
     arena_free(&out->arena);
     free(out);
 }
@@ -348,7 +346,7 @@ static bool take_expiry(struct outgoing *out, struct draft *draft, struct err *e
 
     if (!text.len)
         return true;
-    if (!when_duration(text, &lasts_us) || !lasts_us)
+    if (!time_duration(text, &lasts_us) || !lasts_us)
         return err_set(err, ERR_USAGE,
                        "Expires takes a duration such as 30m, 2h or 7d, not \"%.*s\"",
                        (int)text.len, text.at);
@@ -368,9 +366,9 @@ static void leave_out(struct outgoing *out, const struct format *format, struct 
         outgoing_caution(out, "the files are left out: %s has no attachments", format->title);
         draft->attachments.count = 0;
     }
-    if (draft->expires_us != WHEN_NONE && !(format->fields & FIELD_EXPIRES)) {
+    if (draft->expires_us != TIME_NONE && !(format->fields & FIELD_EXPIRES)) {
         outgoing_caution(out, "it does not expire: %s has no such time", format->title);
-        draft->expires_us = WHEN_NONE;
+        draft->expires_us = TIME_NONE;
     }
     if (draft->requires_response && !(format->fields & FIELD_RESPONSE)) {
         outgoing_caution(out, "nothing but its words asks for a response: %s has no mark for it",
@@ -432,7 +430,7 @@ static bool preview_letters(struct outgoing *out, struct store *store, struct er
     out->previews = mem_zero(out->count, sizeof *out->previews);
     for (size_t i = 0; i < out->count; i++) {
         struct addressee *to = &out->to[i];
-        struct letter *letter = &out->letters[i];
+        struct outgoing_message *letter = &out->letters[i];
         if (!make_draft(out, store, to->how.source, &letter->draft, err))
             return false;
         letter->draft.to = to->name;
@@ -462,7 +460,7 @@ struct outgoing_task {
 static void work_preview(struct ui_task *task, struct store *store)
 {
     struct outgoing *out = ((struct outgoing_task *)task)->out;
-    bool ok = out->spec->is_order                  ? outgoing_preview_orders(out, store, &out->err)
+    bool ok = out->spec->is_order                  ? outgoing_preview_lead(out, store, &out->err)
               : out->fields.form == FORM_BROADCAST ? preview_broadcast(out, store, &out->err)
                                                    : preview_letters(out, store, &out->err);
 
@@ -512,8 +510,8 @@ void outgoing_preview(struct ui *ui, struct outgoing *out,
 
 /* --- sending --- */
 
-static void note_letter(struct outgoing *out, size_t at, const struct letter *letter, bool ok,
-                        const struct err *err)
+static void note_letter(struct outgoing *out, size_t at, const struct outgoing_message *letter,
+                        bool ok, const struct err *err)
 {
     struct span name = out->to[at].name;
 
@@ -534,7 +532,7 @@ static void note_letter(struct outgoing *out, size_t at, const struct letter *le
 static void send_letters(struct outgoing *out, struct store *store)
 {
     for (size_t i = 0; i < out->count; i++) {
-        struct letter *letter = &out->letters[i];
+        struct outgoing_message *letter = &out->letters[i];
         struct err err;
         str_clear(&letter->warning); /* it was shown */
         bool ok = out->orders ? outgoing_send_order(out, store, i, &err)
@@ -554,7 +552,7 @@ static void send_broadcast(struct outgoing *out, struct store *store)
         out->unsure = err.scope == ERR_UNCONFIRMED;
     }
     for (size_t i = 0; i < plan->count; i++) {
-        const struct letter *letter = &plan->letters[i];
+        const struct outgoing_message *letter = &plan->letters[i];
         delivered += letter->delivered && !letter->unsure;
         unsure += letter->delivered && letter->unsure;
         queued += letter->queued;

@@ -31,12 +31,12 @@ struct outgoing {
     struct keeper *keeper;
     char id[DRAFT_ID_LEN + 1]; /* of its draft */
     /* once it was previewed */
-    struct letter *letters; /* one for each recipient */
+    struct outgoing_message *letters; /* one for each recipient */
     struct preview *previews;
     struct draft draft; /* of a broadcast, instead of letters */
     struct broadcast plan;
     struct ordered *orders; /* of orders: what each letter says; else NULL */
-    size_t order_count, order_cap;
+    size_t lead_count, order_cap;
     struct span_list caveats; /* what is left out, and what should be known */
     struct batch batch;
     /* once it was sent */

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void verdict_ask_suggestion(struct screen *screen, struct request_page *shown);
-static void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
-                         enum action action);
+static void approve_ask_suggestion(struct screen *screen, struct request_page *shown);
+static void approve_ask(struct screen *screen, struct request_page *shown, enum decision decision,
+                        enum action action);
 
 /* Verdicts: what a tool is to work on, changed by the person. */
 
@@ -33,25 +33,25 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
     struct err err;
     uint64_t stamp = shown->stamp;
 
-    protocol_parse(&request, request_page_request(shown)->message->data->protocol, &arena);
+    protocol_parse(&request, request_view_request(shown)->message->data->protocol, &arena);
     str_add_span(&text, shown->unfinished.len ? str_span(&shown->unfinished)
                         : shown->amended.len  ? str_span(&shown->amended)
                                               : request.input);
     if (!ui_edit(ui, &text, &err)) {
         ui_fail(ui, &err);
     } else if (shown->stamp != stamp) {
-        ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was changed");
+        ui_say(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was changed");
     } else if (!span_trim(str_span(&text)).len ||
                span_eq(span_trim(str_span(&text)), request.input)) {
-        request_page_amend(shown, (struct span){0});
+        request_view_amend(shown, (struct span){0});
         str_clear(&shown->unfinished);
-        ui_say(ui, LOOK_PLAIN, "the input is the request's own");
+        ui_say(ui, STYLE_PLAIN, "the input is the request's own");
     } else {
         terms.input = span_trim(str_span(&text));
         if (decision_answer(&answer, DECISION_GRANT, &request, &terms, 0, &arena, &err)) {
-            request_page_amend(shown, terms.input);
+            request_view_amend(shown, terms.input);
             str_clear(&shown->unfinished);
-            ui_say(ui, LOOK_WARNING, "the input was changed; read it, then ao grants that");
+            ui_say(ui, STYLE_WARNING, "the input was changed; read it, then ao grants that");
         } else {
             str_set(&shown->unfinished, str_span(&text));
             ui_failf(ui, "am goes on with what you wrote: %s", err.text);
@@ -59,7 +59,7 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
     }
     shown->seen_end = false;
     settle_restart(&shown->settle);
-    page_stale(&shown->page);
+    pager_stale(&shown->pager);
     str_free(&text);
     arena_free(&arena);
 }
@@ -70,7 +70,8 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
 
 /* --- which one --- */
 
-bool verdict_of(enum action action, enum kind kind, enum decision *decision, struct err *err)
+bool approve_decision_of(enum action action, enum kind kind, enum decision *decision,
+                         struct err *err)
 {
     bool by_use = kind == KIND_PERMISSION || kind == KIND_HOST;
     bool yes = action != ACTION_REJECT && action != ACTION_DENY;
@@ -99,17 +100,17 @@ static bool asks_us(const struct message *request)
     return message_asks(request) && message_for_us(request);
 }
 
-bool verdict_offers(const struct message *request, enum action action)
+bool approve_offers(const struct message *request, enum action action)
 {
     enum decision ignored;
     struct err why;
 
     if (!request || !asks_us(request))
         return false;
-    return action > ACTION_DENY || verdict_of(action, request->kind, &ignored, &why);
+    return action > ACTION_DENY || approve_decision_of(action, request->kind, &ignored, &why);
 }
 
-bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err)
+bool approve_is_persons(const struct ui *ui, enum decision decision, struct err *err)
 {
     return !decisions[decision].yes || !ui->options->plain || isatty(STDIN_FILENO) ||
            err_set(err, ERR_REFUSED,
@@ -120,7 +121,7 @@ bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err 
 static bool may_decide(const struct ui *ui, const struct request_page *shown,
                        enum decision decision, struct err *err)
 {
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
 
     if (!request || shown->asked)
         return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
@@ -142,9 +143,9 @@ static bool may_decide(const struct ui *ui, const struct request_page *shown,
 /* --- suggestions --- */
 
 /* Switches the suggestion of that number; false, and it was said, when there is none. */
-static bool verdict_choose(struct ui *ui, struct request_page *shown, struct span text)
+static bool approve_choose_suggestions(struct ui *ui, struct request_page *shown, struct span text)
 {
-    size_t count = request_page_suggestions(shown);
+    size_t count = request_view_suggestions(shown);
     char *end;
     struct str word = {0};
 
@@ -153,13 +154,13 @@ static bool verdict_choose(struct ui *ui, struct request_page *shown, struct spa
     bool ok = word.len && !*end && number > 0 && number <= count;
     str_free(&word);
     if (!ok) {
-        ui_say(ui, LOOK_ERROR, "its suggestions have the numbers 1 to %zu", count);
+        ui_say(ui, STYLE_ERROR, "its suggestions have the numbers 1 to %zu", count);
         return false;
     }
     shown->chosen[number - 1] = !shown->chosen[number - 1];
-    ui_say(ui, LOOK_WARNING, "suggestion %lu is %s; nothing is granted yet", number,
+    ui_say(ui, STYLE_WARNING, "suggestion %lu is %s; nothing is granted yet", number,
            shown->chosen[number - 1] ? "chosen" : "off");
-    page_stale(&shown->page);
+    pager_stale(&shown->pager);
     return true;
 }
 
@@ -167,12 +168,12 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 {
     struct ui *ui = screen->ui;
 
-    if (!request_page_suggestions(shown))
-        ui_say(ui, LOOK_DIM, "it suggests nothing");
+    if (!request_view_suggestions(shown))
+        ui_say(ui, STYLE_DIM, "it suggests nothing");
     else if (argument.len)
-        verdict_choose(ui, shown, argument);
+        approve_choose_suggestions(ui, shown, argument);
     else
-        verdict_ask_suggestion(screen, shown);
+        approve_ask_suggestion(screen, shown);
 }
 
 /* --- the keys --- */
@@ -180,9 +181,9 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 /* Whoever expects to be asked for a reason types it: none of that is heard as keys. */
 static void refuse_action(struct ui *ui, enum action action, const char *why)
 {
-    ui_say(ui, LOOK_WARNING, "%s", why);
+    ui_say(ui, STYLE_WARNING, "%s", why);
     if (action == ACTION_REJECT || action == ACTION_DENY)
-        ui->deaf_us = when_steady() + TYPED_ON_US;
+        ui->deaf_us = time_steady() + TYPED_ON_US;
 }
 
 bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
@@ -202,17 +203,17 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
         refuse_action(ui, action, "its source is gone: nothing can be decided until it is back");
     else if (!asks_us(request))
         refuse_action(ui, action, "it asks nothing of you: there is nothing to decide");
-    else if (holding_has(ui, str_span(&shown->key)))
-        ui_say(ui, LOOK_WARNING, "it is decided already, and held; u takes it back");
+    else if (undo_window_has(ui, str_span(&shown->key)))
+        ui_say(ui, STYLE_WARNING, "it is decided already, and held; u takes it back");
     else if (action == ACTION_SUGGESTION)
         ask_suggestion(screen, shown, argument);
     else if (action == ACTION_PLAN_FILE)
-        plan_file_compare(ui, shown);
-    else if (!verdict_of(action, request->kind, &decision, &err) ||
-             !may_decide(ui, shown, decision, &err) || !verdict_is_persons(ui, decision, &err))
+        plan_diff_compare(ui, shown);
+    else if (!approve_decision_of(action, request->kind, &decision, &err) ||
+             !may_decide(ui, shown, decision, &err) || !approve_is_persons(ui, decision, &err))
         refuse_action(ui, action, err.text);
     else
-        verdict_make(screen, shown, decision, action);
+        approve_ask(screen, shown, decision, action);
     return true;
 }
 
@@ -269,19 +270,19 @@ static struct making *copy_making(const struct making *old)
 static void hold_decision(struct ui *ui, const struct request_page *shown, enum decision decision,
                           const struct decision_terms *terms)
 {
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
     const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
-    unsigned numbers[REQUEST_PAGE_SUGGESTIONS];
+    unsigned numbers[REQUEST_VIEW_SUGGESTIONS];
     struct str asked = {0};
 
     if (!head) {
-        ui_say(ui, LOOK_ERROR, "the request is gone; nothing was decided");
+        ui_say(ui, STYLE_ERROR, "the request is gone; nothing was decided");
         return;
     }
-    struct verdict verdict = {
+    struct held_decision verdict = {
         .request = head, .sha256 = request->sha256, .decision = decision, .terms = *terms};
     if (decision == DECISION_GRANT) {
-        for (unsigned i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
+        for (unsigned i = 0; i < REQUEST_VIEW_SUGGESTIONS; i++)
             if (shown->chosen[i])
                 numbers[verdict.terms.suggested_count++] = i + 1;
         verdict.terms.suggested = numbers;
@@ -290,7 +291,7 @@ static void hold_decision(struct ui *ui, const struct request_page *shown, enum 
     }
     ask_add_title(&asked, request->message);
     verdict.asked = str_span(&asked);
-    holding_add(ui, &verdict);
+    undo_window_add(ui, &verdict);
     str_free(&asked);
 }
 
@@ -300,9 +301,9 @@ static bool is_still_meant(const struct making *making)
     struct ui *ui = making->ui;
 
     if (ui_screen(ui, making->screen) && making->shown->stamp == making->stamp &&
-        request_page_request(making->shown))
+        request_view_request(making->shown))
         return true;
-    ui_say(ui, LOOK_ERROR, "the request has changed meanwhile; nothing was decided");
+    ui_say(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was decided");
     return false;
 }
 
@@ -338,10 +339,10 @@ static bool accept_name(struct ui *ui, void *context, struct span text)
 
     if (!is_still_meant(making))
         return true;
-    if (span_eq(span_trim(text), request_page_request(making->shown)->message->from))
+    if (span_eq(span_trim(text), request_view_request(making->shown)->message->from))
         making->next(ui, copy_making(making));
     else
-        ui_say(ui, LOOK_WARNING, "that was not the name: nothing was decided");
+        ui_say(ui, STYLE_WARNING, "that was not the name: nothing was decided");
     return true;
 }
 
@@ -368,7 +369,7 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
     if (making->mode.len)
         terms.mode = str_span(&making->mode);
     if (decisions[making->decision].needs_reason && !terms.reason.len) {
-        ui_say(ui, LOOK_ERROR, "say why: the agent is to know what to change");
+        ui_say(ui, STYLE_ERROR, "say why: the agent is to know what to change");
         return false;
     }
     if (is_still_meant(making))
@@ -392,7 +393,7 @@ static void ask_note(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("a note with it: "));
     ask_words(ui, making,
-              request_is_native(request_page_request(making->shown))
+              request_is_native(request_view_request(making->shown))
                   ? "may be left empty; it goes in a message of its own"
                   : "may be left empty",
               accept_reason);
@@ -411,18 +412,18 @@ static bool accept_mode(struct ui *ui, void *context, struct span text)
     struct err err;
 
     if (!probe.mode.len) {
-        ui_say(ui, LOOK_DIM, "nothing was decided");
+        ui_say(ui, STYLE_DIM, "nothing was decided");
         return true;
     }
     if (!protocol_check(&probe, &err)) {
-        ui_say(ui, LOOK_ERROR, "%s", err.text);
+        ui_say(ui, STYLE_ERROR, "%s", err.text);
         return false;
     }
     if (!is_still_meant(old))
         return true;
     struct making *making = copy_making(old);
     str_set(&making->mode, probe.mode);
-    if (order_mode_is_unguarded(probe.mode))
+    if (lead_mode_is_unguarded(probe.mode))
         ask_name(ui, making, "nobody is asked then before the agent acts", ask_note);
     else
         ask_note(ui, making);
@@ -436,7 +437,7 @@ static void complete_mode(struct ui *ui, void *context, struct span before, size
     (void)context;
     (void)before;
     *from = 0;
-    for (const char *const *mode = order_modes(); *mode; mode++)
+    for (const char *const *mode = lead_modes(); *mode; mode++)
         complete_add(completion, span_of(*mode), (struct span){0}, 0);
 }
 
@@ -462,7 +463,7 @@ static bool accept_confirmation(struct ui *ui, void *context, struct span text)
     else
         terms.every_use = terms.for_session;
     if (!span_is(span_trim(text), confirmation)) {
-        ui_say(ui, LOOK_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
+        ui_say(ui, STYLE_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
         return true;
     }
     if (is_still_meant(making))
@@ -474,7 +475,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
 {
     struct arena arena = {0};
     struct protocol p = {0};
-    const struct request *request = request_page_request(making->shown);
+    const struct request *request = request_view_request(making->shown);
     const struct str *amended = &making->shown->amended;
     struct span rule = {0};
 
@@ -482,7 +483,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         protocol_parse(&p, request->message->data->protocol, &arena);
     if (making->action == ACTION_GRANT_SESSION &&
         !tool_rule(p.tool_name, amended->len ? str_span(amended) : p.input, &rule, &arena)) {
-        ui_say(ui, LOOK_WARNING,
+        ui_say(ui, STYLE_WARNING,
                "it holds characters that mean more in a rule; ap takes a pattern of your own");
         making_free(making);
         arena_free(&arena);
@@ -492,7 +493,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
     str_clear(&making->label);
     if (making->action == ACTION_GRANT)
         str_addf(&making->label, "with %zu of its suggestions; ",
-                 request_page_chosen(making->shown));
+                 request_view_chosen(making->shown));
     else if (making->pattern.len)
         str_addf(&making->label, "%.*s(%s) for the session; ", (int)p.tool_name.len, p.tool_name.at,
                  str_c(&making->pattern));
@@ -510,11 +511,11 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 
     text = span_trim(text);
     if (!text.len) {
-        ui_say(ui, LOOK_DIM, "nothing was granted: there is no pattern");
+        ui_say(ui, STYLE_DIM, "nothing was granted: there is no pattern");
         return true;
     }
     if (memchr(text.at, '(', text.len) || memchr(text.at, ')', text.len)) {
-        ui_say(ui, LOOK_ERROR, "only what stands in the parentheses of a rule, without them");
+        ui_say(ui, STYLE_ERROR, "only what stands in the parentheses of a rule, without them");
         return false;
     }
     if (!is_still_meant(old))
@@ -537,10 +538,10 @@ static bool accept_suggestion(struct ui *ui, void *context, struct span text)
 {
     const struct making *making = context;
 
-    return !is_still_meant(making) || verdict_choose(ui, making->shown, text);
+    return !is_still_meant(making) || approve_choose_suggestions(ui, making->shown, text);
 }
 
-static void verdict_ask_suggestion(struct screen *screen, struct request_page *shown)
+static void approve_ask_suggestion(struct screen *screen, struct request_page *shown)
 {
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
@@ -559,14 +560,14 @@ static void go_on(struct ui *ui, struct making *making)
 
     if (!decisions[making->decision].yes) {
         ask_reason(ui, making);
-    } else if (action == ACTION_AMEND && request_is_native(request_page_request(shown))) {
+    } else if (action == ACTION_AMEND && request_is_native(request_view_request(shown))) {
         ask_mode(ui, making);
     } else if (action == ACTION_AMEND) {
         ask_note(ui, making);
     } else if (action == ACTION_GRANT_PATTERN) {
         ask_pattern(ui, making);
     } else if (action == ACTION_GRANT_SESSION ||
-               (action == ACTION_GRANT && request_page_chosen(shown))) {
+               (action == ACTION_GRANT && request_view_chosen(shown))) {
         ask_confirmation(ui, making);
     } else {
         hold_decision(ui, shown, making->decision, &none);
@@ -576,10 +577,10 @@ static void go_on(struct ui *ui, struct making *making)
 
 /* Makes the decision, after what has to be typed with it. Whether it may be made was looked at
  * before. */
-static void verdict_make(struct screen *screen, struct request_page *shown, enum decision decision,
-                         enum action action)
+static void approve_ask(struct screen *screen, struct request_page *shown, enum decision decision,
+                        enum action action)
 {
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
     struct making *making;
 
     if (action == ACTION_AMEND && request->message->kind == KIND_PERMISSION) {

@@ -15,12 +15,13 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
 
 /* The decision that an action stands for with a request of that kind; false, with a sentence, when
  * it stands for none. */
-bool verdict_of(enum action action, enum kind kind, enum decision *decision, struct err *err);
+bool approve_decision_of(enum action action, enum kind kind, enum decision *decision,
+                         struct err *err);
 
 /* Whether such an action means something for a request; NULL: none is selected. */
-bool verdict_offers(const struct message *request, enum action action);
+bool approve_offers(const struct message *request, enum action action);
 
 /* Whether somebody is there to say yes: not in what is read from a pipe. */
-bool verdict_is_persons(const struct ui *ui, enum decision decision, struct err *err);
+bool approve_is_persons(const struct ui *ui, enum decision decision, struct err *err);
 
 #endif

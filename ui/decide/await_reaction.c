@@ -70,7 +70,7 @@ static bool is_reaction(const struct ui *ui, struct unconfirmed *one, const stru
 {
     if (one->source != message->place->source || !span_eq(one->sent.agent, message->from))
         return false;
-    one->sent.now_us = when_now();
+    one->sent.now_us = time_now();
     one->sent.noticed = is_noticed(ui, one);
     return decision_is_reaction(message, &one->sent);
 }
@@ -85,7 +85,7 @@ void reaction_seen(struct ui *ui, const struct message *message)
         *link = one->next;
         one->message = arena_copy(&one->arena, message->id);
         decision_add_reaction(&one->note, message, &one->sent);
-        ui_say(ui, LOOK_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
+        ui_say(ui, STYLE_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
                str_c(&one->note));
         ui_begin(ui, UI_WRITE, &one->task);
     }

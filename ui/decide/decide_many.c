@@ -21,7 +21,7 @@ struct several {
     bool ready, seen_end, done;
     struct settle settle;
     struct str problem;
-    struct page page;
+    struct pager pager;
 };
 
 static struct several *several_of(struct screen *screen)
@@ -62,7 +62,7 @@ static void several_task_done(struct ui_task *task, struct ui *ui)
     for (size_t i = 0; i < several->requests.count; i++)
         if (several->requests.items[i].message)
             drawn_requests_add(&ui->drawn_requests, &several->requests.items[i]);
-    page_stale(&several->page);
+    pager_stale(&several->pager);
 }
 
 static void task_free(struct ui_task *task)
@@ -86,8 +86,8 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
         *err = *request->err;
         return false;
     }
-    if (!verdict_of(several->action, request->message->kind, decision, err) ||
-        !verdict_is_persons(several->screen.ui, *decision, err))
+    if (!approve_decision_of(several->action, request->message->kind, decision, err) ||
+        !approve_is_persons(several->screen.ui, *decision, err))
         return false;
     if (request->decider)
         return err_set(err, ERR_REFUSED, "%s", request->decider);
@@ -102,7 +102,7 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
     return true;
 }
 
-static void make_page(void *context, struct document *doc, const struct document_options *options)
+static void make_page(void *context, struct document *doc, const struct page_options *options)
 {
     const struct several *several = context;
     struct str line = {0};
@@ -117,12 +117,12 @@ static void make_page(void *context, struct document *doc, const struct document
                      decisions[decision].name);
         else
             str_addf(&line, "%zu of %zu: LEFT OUT: %s\n", i + 1, several->requests.count, err.text);
-        document_text(doc, str_span(&line), options);
+        page_text(doc, str_span(&line), options);
         if (request->message) {
-            struct document_request about = {.refusal = request->refusal,
-                                             .flags = &request->flags,
-                                             .directory = request->directory};
-            document_request(doc, request->message, &about, options);
+            struct page_request about = {.refusal = request->refusal,
+                                         .flags = &request->flags,
+                                         .directory = request->directory};
+            page_request(doc, request->message, &about, options);
         }
     }
     str_free(&line);
@@ -131,24 +131,24 @@ static void make_page(void *context, struct document *doc, const struct document
 static void several_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct several *several = several_of(screen);
-    struct document_options options = {.now_us = ui_now(screen->ui)};
+    struct page_options options = {.now_us = ui_now(screen->ui)};
     struct area rest = *area;
 
     if (rest.rows > 4) {
         struct area line = area_take_top(&rest, 1);
-        grid_putf(grid, &line, 0, 1, LOOK_GROUP,
+        grid_putf(grid, &line, 0, 1, STYLE_GROUP,
                   "%zu REQUESTS: nothing is decided yet; read them, then the same keys again",
                   several->count);
     }
     if (several->problem.len)
-        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&several->problem));
+        grid_put(grid, &rest, 0, 1, rest.columns - 1, STYLE_ERROR, str_span(&several->problem));
     else if (!several->ready)
-        grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
+        grid_puts(grid, &rest, 0, 1, STYLE_DIM, "reading ...");
     else
-        page_draw(&several->page, grid, &rest, &options, make_page, several);
+        pager_draw(&several->pager, grid, &rest, &options, make_page, several);
     if (several->ready)
         settle_draw(&several->settle, screen->ui);
-    if (several->ready && ui_is_seen(screen->ui) && page_was_read(&several->page, &rest))
+    if (several->ready && ui_is_seen(screen->ui) && pager_was_read(&several->pager, &rest))
         several->seen_end = true;
 }
 
@@ -166,18 +166,18 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
         if (!takes_part(several, i, &decision, &ignored))
             continue;
         ask_add_title(&asked, request->message);
-        struct verdict verdict = {
+        struct held_decision verdict = {
             .request = several->heads.items[i],
             .sha256 = request->sha256,
             .decision = decision,
             .terms = {.reason = !decisions[decision].yes ? reason : (struct span){0}},
             .asked = str_span(&asked)};
-        holding_add(ui, &verdict);
+        undo_window_add(ui, &verdict);
         count++;
         str_free(&asked);
     }
     several->done = true;
-    ui_say(ui, LOOK_WARNING, "%zu decision%s held; u takes them back one by one", count,
+    ui_say(ui, STYLE_WARNING, "%zu decision%s held; u takes them back one by one", count,
            count == 1 ? " is" : "s are");
     ui_act(ui_screen(ui, several->screen.id)->ui, ACTION_BACK, (struct span){0});
 }
@@ -198,7 +198,7 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
     struct screen *screen = ui_screen(ui, *(uint64_t *)context);
 
     if (screen && !span_trim(text).len && needs_reason(several_of(screen))) {
-        ui_say(ui, LOOK_ERROR, "say why: the agents are to know what to change");
+        ui_say(ui, STYLE_ERROR, "say why: the agents are to know what to change");
         return false;
     }
     if (screen)
@@ -222,19 +222,20 @@ static bool several_act(struct screen *screen, enum action action, struct span a
 
     (void)argument;
     if (action < ACTION_APPROVE || action > ACTION_DENY)
-        return page_act(&several->page, action) || action == ACTION_SCROLL;
+        return pager_act(&several->pager, action) || action == ACTION_SCROLL;
     if (action != several->action) {
-        ui_say(ui, LOOK_WARNING, "this list is for %s; q goes back", actions[several->action].name);
+        ui_say(ui, STYLE_WARNING, "this list is for %s; q goes back",
+               actions[several->action].name);
     } else if (!several->ready || several->done) {
-        ui_say(ui, LOOK_DIM, "they are still being read");
+        ui_say(ui, STYLE_DIM, "they are still being read");
     } else if (!several->seen_end) {
-        ui_say(ui, LOOK_WARNING, "read the list to its end first: Space goes on");
+        ui_say(ui, STYLE_WARNING, "read the list to its end first: Space goes on");
     } else if (action == ACTION_REJECT || action == ACTION_DENY) {
         uint64_t *id = mem_alloc(sizeof *id);
         *id = screen->id;
         ui_prompt(ui, &reason_spec, (struct span){0}, id);
     } else if (!settle_allows(&several->settle, ui, &err)) {
-        ui_say(ui, LOOK_WARNING, "%s", err.text);
+        ui_say(ui, STYLE_WARNING, "%s", err.text);
     } else {
         decide_all(ui, several, (struct span){0});
     }
@@ -246,7 +247,7 @@ static void several_status(struct screen *screen, struct str *out)
     const struct several *several = several_of(screen);
 
     str_addf(out, "%s %zu requests  %u%%", actions[several->action].name, several->count,
-             page_percent(&several->page));
+             pager_percent(&several->pager));
     if (several->ready && settle_left_us(&several->settle, screen->ui) > 0)
         str_puts(out, "  settling");
 }
@@ -258,7 +259,7 @@ static int64_t several_due_us(struct screen *screen)
 
 static bool several_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&several_of(screen)->page, text, forward, live);
+    return pager_search(&several_of(screen)->pager, text, forward, live);
 }
 
 static void several_free(struct screen *screen)
@@ -268,7 +269,7 @@ static void several_free(struct screen *screen)
     requests_free(&several->requests);
     kept_heads_free(&several->heads);
     str_free(&several->problem);
-    page_free(&several->page);
+    pager_free(&several->pager);
     free(several);
 }
 
@@ -281,11 +282,11 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .search = several_search,
                                       .free = several_free};
 
-void decide_several_open(struct ui *ui, enum action action, const struct span_list *keys)
+void decide_many_open(struct ui *ui, enum action action, const struct span_list *keys)
 {
     if (action == ACTION_AMEND || action == ACTION_GRANT_SESSION ||
         action == ACTION_GRANT_PATTERN) {
-        ui_say(ui, LOOK_WARNING, "that is for one request at a time; ^T untags all");
+        ui_say(ui, STYLE_WARNING, "that is for one request at a time; ^T untags all");
         return;
     }
     struct several *several = mem_zero(1, sizeof *several);

@@ -6,6 +6,6 @@
 
 /* Opens that list for what the action stands for; keys of the picture. The same keys, pressed there
  * after its last line was on the screen, decide. */
-void decide_several_open(struct ui *ui, enum action action, const struct span_list *keys);
+void decide_many_open(struct ui *ui, enum action action, const struct span_list *keys);
 
 #endif

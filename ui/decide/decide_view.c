@@ -23,7 +23,7 @@ struct decide {
     struct screen screen;
     struct list list; /* item: a message of the model; key: the message's */
     struct request_page shown;
-    struct foreign_rows foreign;
+    struct forged_rows forged;
     struct decide_notes notes;
     struct key_set tagged;   /* requests */
     struct message selected; /* the head of what is under the cursor, also when it is gone */
@@ -49,14 +49,14 @@ enum { WAITING_ROOM = 17, REQUEST_ROOM = WAITING_ROOM + 15 };
 static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
                      int most)
 {
-    struct span note = decide_notes_of(&decide->notes, row->key);
+    struct span note = risk_notes_of(&decide->notes, row->key);
     struct str text = {0};
 
     if (!note.len)
         return 0;
     str_addf(&text, "  [%.*s]", (int)note.len, note.at);
     int columns = (int)text.len < most ? (int)text.len : most;
-    grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, LOOK_WARNING,
+    grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, STYLE_WARNING,
              str_span(&text));
     str_free(&text);
     return columns;
@@ -68,34 +68,34 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     struct ui *ui = decide->screen.ui;
     const struct message *message =
         row->kind == ROW_GONE ? &decide->selected : ui_picture(ui)->model.messages[row->item];
-    enum look look = row->kind == ROW_GONE ? LOOK_DIM : LOOK_NEEDS;
+    enum style style = row->kind == ROW_GONE ? STYLE_DIM : STYLE_NEEDS;
     int width = (int)columns_for_name((size_t)line->columns);
     struct str age = {0}, title = {0};
 
     message_add_age(&age, message, ui_now(ui));
     ask_add_title(&title, message);
-    int x = grid_putf(&ui->grid, line, 0, 0, look, "%c%c%4s ",
+    int x = grid_putf(&ui->grid, line, 0, 0, style, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
                       key_set_has(&decide->tagged, row->key) ? '*' : ' ',
-                      holding_has(ui, row->key) ? "HELD"
-                      : row->kind == ROW_GONE   ? "GONE"
-                                                : str_c(&age));
-    grid_put(&ui->grid, line, 0, x, width, look,
+                      undo_window_has(ui, row->key) ? "HELD"
+                      : row->kind == ROW_GONE       ? "GONE"
+                                                    : str_c(&age));
+    grid_put(&ui->grid, line, 0, x, width, style,
              columns_name(message->from, (size_t)line->columns));
     x += width + 1;
     bool alarm = row_is_alarm(row);
-    grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : look,
+    grid_puts(&ui->grid, line, 0, x, alarm ? STYLE_ERROR : style,
               alarm ? "ALARM" : kind_word(message->kind));
     x += COLUMNS_KIND + 1;
-    if (row->kind == ROW_FOREIGN || row->kind == ROW_ANSWERED)
-        x += grid_puts(&ui->grid, line, 0, x, alarm ? LOOK_ERROR : LOOK_DIM,
-                       row->kind == ROW_FOREIGN ? "not yours: "
-                                                : "answered in your name, not from here: ");
+    if (row->kind == ROW_FORGED || row->kind == ROW_ANSWERED)
+        x += grid_puts(&ui->grid, line, 0, x, alarm ? STYLE_ERROR : STYLE_DIM,
+                       row->kind == ROW_FORGED ? "not yours: "
+                                               : "answered in your name, not from here: ");
     int room = line->columns - x, spare = room - (int)title.len;
     room -= draw_note(decide, row, line, spare > room / 2 ? spare : room / 2);
-    grid_put(&ui->grid, line, 0, x, room, look, str_span(&title));
+    grid_put(&ui->grid, line, 0, x, room, style, str_span(&title));
     if (ui_gone_us(ui, message->place->source))
-        grid_look(&ui->grid, line, 0, LOOK_DIM);
+        grid_look(&ui->grid, line, 0, STYLE_DIM);
     str_free(&age);
     str_free(&title);
 }
@@ -113,18 +113,18 @@ static void draw_title(struct decide *decide, const struct message *message,
         str_addf(&right, "%zu of %zu ", decide->list.cursor + 1, decide->list.count);
     message_add_age(&age, message, ui_now(ui));
     int x =
-        1 + grid_putf(&ui->grid, line, 0, 1, LOOK_STRONG, "%s from ",
+        1 + grid_putf(&ui->grid, line, 0, 1, STYLE_STRONG, "%s from ",
                       row_is_alarm(list_here(&decide->list)) ? "ALARM" : kind_word(message->kind));
     int room = line->columns - (int)right.len;
-    x += grid_put(&ui->grid, line, 0, x, room - x, LOOK_STRONG, message->from);
+    x += grid_put(&ui->grid, line, 0, x, room - x, STYLE_STRONG, message->from);
     struct span name = message->thread.len ? message->thread : message->id;
     if (room - x > REQUEST_ROOM) {
-        x += grid_puts(&ui->grid, line, 0, x, LOOK_DIM, "    req ");
-        x += grid_put(&ui->grid, line, 0, x, room - x - WAITING_ROOM, LOOK_PLAIN, name);
+        x += grid_puts(&ui->grid, line, 0, x, STYLE_DIM, "    req ");
+        x += grid_put(&ui->grid, line, 0, x, room - x - WAITING_ROOM, STYLE_PLAIN, name);
     }
     if (age.len && room - x >= WAITING_ROOM)
-        grid_putf(&ui->grid, line, 0, x, LOOK_PLAIN, "    waiting %s", str_c(&age));
-    grid_puts(&ui->grid, line, 0, room, LOOK_STRONG, str_c(&right));
+        grid_putf(&ui->grid, line, 0, x, STYLE_PLAIN, "    waiting %s", str_c(&age));
+    grid_puts(&ui->grid, line, 0, room, STYLE_STRONG, str_c(&right));
     str_free(&right);
     str_free(&age);
 }
@@ -137,7 +137,7 @@ static void decide_draw(struct screen *screen, struct grid *grid, const struct a
 
     decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
     if (!message) {
-        grid_puts(grid, area, 1, 2, LOOK_DIM,
+        grid_puts(grid, area, 1, 2, STYLE_DIM,
                   ui_picture(screen->ui)->ready
                       ? "nothing waits for you; what does will appear here by itself"
                       : "looking for mail ...");
@@ -148,15 +148,15 @@ static void decide_draw(struct screen *screen, struct grid *grid, const struct a
         struct area list = area_take_top(&rest, rows < area->rows / 4 ? rows : area->rows / 4);
         list_draw(&decide->list, grid, &list, draw_row, decide);
         struct area rule = area_take_top(&rest, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
     struct area title = area_take_top(&rest, 1);
     draw_title(decide, message, &title);
     if (rest.rows > 4) {
         struct area rule = area_take_top(&rest, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
-    request_page_draw(&decide->shown, screen, grid, &rest);
+    request_view_draw(&decide->shown, screen, grid, &rest);
 }
 
 /* The message of the row under the cursor, or NULL; it may be answered by now. */
@@ -171,16 +171,17 @@ static const struct message *decide_message_here(const struct decide *decide)
 static void add_rows(struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
-    const struct talks *talks = &sight->talks;
+    const struct conversations *conversations = &sight->conversations;
     const struct attention *order = &ui_picture(decide->screen.ui)->order;
     struct str key = {0};
 
     list_begin(&decide->list);
-    decide_foreign_add(&decide->foreign, ui_picture(decide->screen.ui), &decide->list, true);
+    decide_forged_add(&decide->forged, ui_picture(decide->screen.ui), &decide->list, true);
     for (size_t i = 0; i < order->count; i++) {
-        const struct talk *talk = &talks->items[order->talks[i]];
-        for (uint32_t k = 0; talk->waits_for_us && k < talk->count; k++) {
-            uint32_t number = talks->order[talk->first + k], ask = sight->asks.of[number];
+        const struct conversation *conversation = &conversations->items[order->conversations[i]];
+        for (uint32_t k = 0; conversation->waits_for_us && k < conversation->count; k++) {
+            uint32_t number = conversations->order[conversation->first + k],
+                     ask = sight->asks.of[number];
             const struct message *message = sight->model->messages[number];
             if (ask == ASK_NONE || !sight->asks.items[ask].open || !message_for_us(message))
                 continue;
@@ -189,7 +190,7 @@ static void add_rows(struct decide *decide)
             list_add(&decide->list, &(struct list_row){.key = str_span(&key), .item = number});
         }
     }
-    decide_foreign_add(&decide->foreign, ui_picture(decide->screen.ui), &decide->list, false);
+    decide_forged_add(&decide->forged, ui_picture(decide->screen.ui), &decide->list, false);
     str_free(&key);
 }
 
@@ -198,7 +199,7 @@ static void add_rows(struct decide *decide)
 static size_t find_rewritten(const struct decide *decide)
 {
     const struct model *model = &ui_picture(decide->screen.ui)->model;
-    const struct request *shown = request_page_request(&decide->shown);
+    const struct request *shown = request_view_request(&decide->shown);
 
     if (!shown || !request_is_native(shown))
         return SIZE_MAX;
@@ -260,7 +261,7 @@ static const char *why_gone(const struct decide *decide)
     uint32_t number = picture_number(ui_picture(decide->screen.ui), str_span(&decide->shown.key));
     uint32_t ask = number == UINT32_MAX ? ASK_NONE : sight->asks.of[number];
 
-    if (holding_has(decide->screen.ui, str_span(&decide->shown.key)))
+    if (undo_window_has(decide->screen.ui, str_span(&decide->shown.key)))
         return "your answer is being sent";
     if (number == UINT32_MAX)
         return "its message is not in the mailbox any more";
@@ -282,7 +283,7 @@ static void read_here(struct decide *decide, bool asked)
     bool answered = row && message && row->kind == ROW_ANSWERED;
 
     if (row && row->kind == ROW_GONE) {
-        request_page_set_gone(&decide->shown, &decide->screen, why_gone(decide));
+        request_view_set_gone(&decide->shown, &decide->screen, why_gone(decide));
         return;
     }
     asked |= is_gone_by_us(decide); /* the next one was to be expected */
@@ -291,16 +292,16 @@ static void read_here(struct decide *decide, bool asked)
         decide->arena = (struct arena){0};
         message_keep(&decide->selected, message, &decide->arena);
     }
-    decide->shown.foreign = row && row->kind == ROW_FOREIGN;
-    request_page_answered(&decide->shown, answered, answered && row->part);
-    request_page_show(&decide->shown, &decide->screen, message,
+    decide->shown.forged = row && row->kind == ROW_FORGED;
+    request_view_answered(&decide->shown, answered, answered && row->part);
+    request_view_show(&decide->shown, &decide->screen, message,
                       answered         ? ui_picture(decide->screen.ui)->model.messages[row->of]
                       : row && message ? plan_before(decide, row)
                                        : NULL,
                       asked);
 }
 
-static void take_foreign(struct screen *screen)
+static void take_forged(struct screen *screen)
 {
     struct decide *decide = decide_of(screen);
 
@@ -324,7 +325,7 @@ static void find_notes(struct decide *decide)
     for (size_t i = 0; i < decide->list.count; i++)
         if (is_judged(decide, &decide->list.rows[i]))
             requests[count++] = decide->list.rows[i].item;
-    decide_notes_find(&decide->notes, &decide->screen, requests, count);
+    risk_notes_find(&decide->notes, &decide->screen, requests, count);
     free(requests);
 }
 
@@ -333,7 +334,7 @@ static void decide_renew(struct screen *screen)
     fill_rows(decide_of(screen));
     read_here(decide_of(screen), false);
     find_notes(decide_of(screen));
-    decide_foreign_find(&decide_of(screen)->foreign, screen, take_foreign);
+    decide_forged_find(&decide_of(screen)->forged, screen, take_forged);
 }
 
 /* Requests that are tagged, still there and not decided; their keys are added to the list, if any.
@@ -345,7 +346,7 @@ static size_t count_tagged(const struct decide *decide, struct span_list *keys)
     for (size_t i = 0; i < decide->list.count; i++) {
         const struct list_row *row = &decide->list.rows[i];
         if (row->kind != ROW_REQUEST || !key_set_has(&decide->tagged, row->key) ||
-            holding_has(decide->screen.ui, row->key))
+            undo_window_has(decide->screen.ui, row->key))
             continue;
         if (keys)
             span_list_add(keys, row->key);
@@ -357,10 +358,10 @@ static size_t count_tagged(const struct decide *decide, struct span_list *keys)
 static void add_held(struct ui *ui, struct str *out)
 {
     struct str label = {0};
-    int64_t seconds = holding_next(ui, &label);
+    int64_t seconds = undo_window_next(ui, &label);
 
     if (seconds >= 0)
-        str_addf(out, "  HELD %zu, sent in %llds (u undoes)", holding_count(ui),
+        str_addf(out, "  HELD %zu, sent in %llds (u undoes)", undo_window_count(ui),
                  (long long)seconds);
     str_free(&label);
 }
@@ -370,21 +371,20 @@ static size_t decide_waiting(const struct decide *decide)
 {
     const struct list_row *row = list_here(&decide->list);
 
-    return decide->list.count - decide_foreign_notes(&decide->list) -
-           (row && row->kind == ROW_GONE);
+    return decide->list.count - decide_forged_notes(&decide->list) - (row && row->kind == ROW_GONE);
 }
 
 static void decide_status(struct screen *screen, struct str *out)
 {
     struct decide *decide = decide_of(screen);
 
-    size_t notes = decide_foreign_notes(&decide->list);
+    size_t notes = decide_forged_notes(&decide->list);
     str_addf(out, "DECIDE %zu", decide_waiting(decide));
     if (notes)
         str_addf(out, "  not from here:%zu", notes);
     add_held(decide->screen.ui, out);
-    if (decide->list.count && !page_at_end(&decide->shown.page))
-        str_addf(out, "  %u%%: there is more below", page_percent(&decide->shown.page));
+    if (decide->list.count && !pager_at_end(&decide->shown.pager))
+        str_addf(out, "  %u%%: there is more below", pager_percent(&decide->shown.pager));
     else if (decide->list.count)
         str_puts(out, "  all of it is shown");
     if (decide->list.count && !decide->shown.gone.len &&
@@ -434,7 +434,7 @@ static void step_request(struct decide *decide, bool forward)
     if (decide->list.cursor == before && close_gone(decide))
         return;
     if (decide->list.cursor == before)
-        ui_say(decide->screen.ui, LOOK_DIM,
+        ui_say(decide->screen.ui, STYLE_DIM,
                forward ? "that was the last request" : "that was the first request");
     leave_row(decide);
 }
@@ -446,7 +446,7 @@ static void tag_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
 
     if (!row || row->kind != ROW_REQUEST) {
-        ui_say(decide->screen.ui, LOOK_DIM, "only requests are tagged here");
+        ui_say(decide->screen.ui, STYLE_DIM, "only requests are tagged here");
         return;
     }
     key_set_toggle(&decide->tagged, row->key);
@@ -460,7 +460,7 @@ static bool decide_tagged(struct decide *decide, enum action action)
 
     if (action < ACTION_APPROVE || action > ACTION_DENY || !count_tagged(decide, &keys))
         return false;
-    decide_several_open(decide->screen.ui, action, &keys);
+    decide_many_open(decide->screen.ui, action, &keys);
     span_list_free(&keys);
     return true;
 }
@@ -475,7 +475,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
 {
     struct decide *decide = decide_of(screen);
     const struct message *message = decide_message_here(decide);
-    bool acknowledged = acknowledges(action) && request_page_acknowledge(&decide->shown);
+    bool acknowledged = acknowledges(action) && request_view_acknowledge(&decide->shown);
 
     str_clear(&decide->acted);
     if (actions[action].group == GROUP_ACT)
@@ -502,8 +502,8 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
         key_set_free(&decide->tagged);
         return true;
     case ACTION_SCROLL:
-        if (!request_page_act(&decide->shown, action))
-            ui_say(screen->ui, LOOK_DIM, "that was all of it; ] goes to the next request");
+        if (!request_view_act(&decide->shown, action))
+            ui_say(screen->ui, STYLE_DIM, "that was all of it; ] goes to the next request");
         return true;
     default:
         break;
@@ -512,10 +512,10 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
         leave_row(decide);
         return true;
     }
-    return decide_foreign_refuses(screen->ui, list_here(&decide->list), action) ||
+    return decide_forged_refuses(screen->ui, list_here(&decide->list), action) ||
            decide_tagged(decide, action) ||
            verdict_act(screen, &decide->shown, message, action, argument) ||
-           request_page_act(&decide->shown, action);
+           request_view_act(&decide->shown, action);
 }
 
 static bool decide_offers(struct screen *screen, enum action action)
@@ -525,7 +525,7 @@ static bool decide_offers(struct screen *screen, enum action action)
 
     if (row && row->kind == ROW_ANSWERED && actions[action].group == GROUP_DECIDE)
         return false;
-    return actions[action].group != GROUP_DECIDE || verdict_offers(message, action);
+    return actions[action].group != GROUP_DECIDE || approve_offers(message, action);
 }
 
 static uint64_t decide_stamp(struct screen *screen)
@@ -544,7 +544,7 @@ static bool decide_targets(struct screen *screen, struct span_list *keys, struct
 
 static bool decide_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&decide_of(screen)->shown.page, text, forward, live);
+    return pager_search(&decide_of(screen)->shown.pager, text, forward, live);
 }
 
 static bool decide_choose(struct screen *screen, struct span key, bool open)
@@ -576,9 +576,9 @@ static void decide_free(struct screen *screen)
     struct decide *decide = decide_of(screen);
 
     list_free(&decide->list);
-    request_page_free(&decide->shown);
-    decide_foreign_free(&decide->foreign);
-    decide_notes_free(&decide->notes);
+    request_view_free(&decide->shown);
+    decide_forged_free(&decide->forged);
+    risk_notes_free(&decide->notes);
     arena_free(&decide->arena);
     str_free(&decide->acted);
     key_set_free(&decide->tagged);

@@ -9,7 +9,7 @@
 
 #define TYPED_ON_US INT64_C(1000000)
 
-static void forget_rows(struct foreign_rows *rows)
+static void forget_rows(struct forged_rows *rows)
 {
     free(rows->items);
     arena_free(&rows->arena);
@@ -18,32 +18,32 @@ static void forget_rows(struct foreign_rows *rows)
     rows->arena = (struct arena){0};
 }
 
-void decide_foreign_free(struct foreign_rows *rows)
+void decide_forged_free(struct forged_rows *rows)
 {
     forget_rows(rows);
     map_free(&rows->settled);
     arena_free(&rows->settled_keys);
-    *rows = (struct foreign_rows){0};
+    *rows = (struct forged_rows){0};
 }
 
 /* --- finding them --- */
 
-struct foreign_task {
+struct forged_task {
     struct ui_task task;
     struct kept_heads heads; /* of the messages and requests below */
-    struct foreign_list list;
+    struct forged_list list;
     enum config_answers how;
-    struct foreign_rows
+    struct forged_rows
         *rows; /* the screen's: only for forged_task_done(), which knows that it is there */
     void (*take)(struct screen *screen);
 };
 
 static void forged_task_work(struct ui_task *task, struct store *store)
 {
-    struct foreign_task *it = (struct foreign_task *)task;
+    struct forged_task *it = (struct forged_task *)task;
     struct err ignored; /* a ledger that cannot be read is told with each request */
 
-    task->ok = store_judge_foreign(store, &it->list, it->how, false, &ignored);
+    task->ok = store_judge_forged(store, &it->list, it->how, false, &ignored);
 }
 
 static struct span keep_key(struct arena *arena, const struct message *message)
@@ -59,7 +59,7 @@ static struct span keep_key(struct arena *arena, const struct message *message)
 
 /* The key of an answer has its request in it, and whether that is put away: then it is not shown,
  * and it is again when the request comes back. */
-static void add_settled_key(struct str *key, const struct foreign *item)
+static void add_settled_key(struct str *key, const struct forged *item)
 {
     picture_add_key(key, item->message);
     if (item->request) {
@@ -70,19 +70,19 @@ static void add_settled_key(struct str *key, const struct foreign *item)
     }
 }
 
-static void keep_item(struct foreign_rows *rows, const struct foreign *item)
+static void keep_item(struct forged_rows *rows, const struct forged *item)
 {
     struct str key = {0};
     bool fresh;
 
-    if (item->state == FOREIGN_NO) {
+    if (item->state == FORGED_NO) {
         add_settled_key(&key, item);
         *map_put_copy(&rows->settled, &rows->settled_keys, str_span(&key), &fresh) =
             item->message->print;
     } else {
         const struct message *shown = item->request ? item->request : item->message;
         rows->items = mem_grow(rows->items, &rows->cap, rows->count + 1, sizeof *rows->items);
-        rows->items[rows->count++] = (struct foreign_row){
+        rows->items[rows->count++] = (struct forged_row){
             .state = item->state,
             .key = keep_key(&rows->arena, shown),
             .answer = keep_key(&rows->arena, item->request ? item->message : NULL)};
@@ -92,7 +92,7 @@ static void keep_item(struct foreign_rows *rows, const struct foreign *item)
 
 static void forged_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct foreign_task *it = (struct foreign_task *)task;
+    struct forged_task *it = (struct forged_task *)task;
 
     forget_rows(it->rows);
     for (size_t i = 0; task->ok && i < it->list.count; i++)
@@ -103,15 +103,15 @@ static void forged_task_done(struct ui_task *task, struct ui *ui)
 
 static void task_free(struct ui_task *task)
 {
-    struct foreign_task *it = (struct foreign_task *)task;
+    struct forged_task *it = (struct forged_task *)task;
 
-    foreign_list_free(&it->list);
+    forged_list_free(&it->list);
     kept_heads_free(&it->heads);
     free(it);
 }
 
 /* What was nobody else's stays so while its bytes do. */
-static bool is_settled(const struct foreign_rows *rows, const struct foreign *item, struct str *key)
+static bool is_settled(const struct forged_rows *rows, const struct forged *item, struct str *key)
 {
     str_clear(key);
     add_settled_key(key, item);
@@ -127,29 +127,29 @@ static struct message *keep_head(struct kept_heads *heads, const struct message 
     return heads->items[heads->count - 1];
 }
 
-static void find_candidates(const struct foreign_rows *rows, const struct picture *picture,
-                            struct foreign_task *it)
+static void find_candidates(const struct forged_rows *rows, const struct picture *picture,
+                            struct forged_task *it)
 {
-    struct foreign_list all = {0};
+    struct forged_list all = {0};
     struct str key = {0};
 
-    foreign_collect(&all, &picture->model, &picture->sight.asks);
+    forged_collect(&all, &picture->model, &picture->sight.asks);
     for (size_t i = 0; i < all.count; i++)
         if (!is_settled(rows, &all.items[i], &key))
-            foreign_add(&it->list, keep_head(&it->heads, all.items[i].message),
-                        keep_head(&it->heads, all.items[i].request));
-    foreign_list_free(&all);
+            forged_add(&it->list, keep_head(&it->heads, all.items[i].message),
+                       keep_head(&it->heads, all.items[i].request));
+    forged_list_free(&all);
     str_free(&key);
 }
 
-void decide_foreign_find(struct foreign_rows *rows, struct screen *screen,
-                         void (*take)(struct screen *screen))
+void decide_forged_find(struct forged_rows *rows, struct screen *screen,
+                        void (*take)(struct screen *screen))
 {
     const struct picture *picture = ui_picture(screen->ui);
 
     if (!picture->ready) /* what has not been read yet would seem to come later */
         return;
-    struct foreign_task *it = mem_zero(1, sizeof *it);
+    struct forged_task *it = mem_zero(1, sizeof *it);
     it->task = (struct ui_task){.work = forged_task_work,
                                 .done = forged_task_done,
                                 .free = task_free,
@@ -169,15 +169,15 @@ void decide_foreign_find(struct foreign_rows *rows, struct screen *screen,
 
 /* --- in the list --- */
 
-void decide_foreign_add(const struct foreign_rows *rows, const struct picture *picture,
-                        struct list *list, bool alarms)
+void decide_forged_add(const struct forged_rows *rows, const struct picture *picture,
+                       struct list *list, bool alarms)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        const struct foreign_row *item = &rows->items[i];
-        bool answered = item->state != FOREIGN_ORDER;
+        const struct forged_row *item = &rows->items[i];
+        bool answered = item->state != FORGED_ORDER;
         uint32_t number = picture_number(picture, item->key);
         uint32_t answer = answered ? picture_number(picture, item->answer) : 0;
-        if ((item->state != FOREIGN_NOTE) != alarms || number == UINT32_MAX || answer == UINT32_MAX)
+        if ((item->state != FORGED_NOTE) != alarms || number == UINT32_MAX || answer == UINT32_MAX)
             continue;
         uint32_t ask = picture->sight.asks.of[number];
         if (answered && (ask == ASK_NONE || picture->sight.asks.items[ask].open))
@@ -185,12 +185,12 @@ void decide_foreign_add(const struct foreign_rows *rows, const struct picture *p
         list_add(list, &(struct list_row){.key = item->key,
                                           .item = number,
                                           .of = answer,
-                                          .part = item->state == FOREIGN_ALARM,
-                                          .kind = answered ? ROW_ANSWERED : ROW_FOREIGN});
+                                          .part = item->state == FORGED_ALARM,
+                                          .kind = answered ? ROW_ANSWERED : ROW_FORGED});
     }
 }
 
-size_t decide_foreign_notes(const struct list *list)
+size_t decide_forged_notes(const struct list *list)
 {
     size_t count = 0;
 
@@ -199,14 +199,14 @@ size_t decide_foreign_notes(const struct list *list)
     return count;
 }
 
-bool decide_foreign_refuses(struct ui *ui, const struct list_row *row, enum action action)
+bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum action action)
 {
     if (!row || row->kind != ROW_ANSWERED || actions[action].group != GROUP_DECIDE)
         return false;
-    ui_say(ui, LOOK_WARNING,
+    ui_say(ui, STYLE_WARNING,
            "it was answered in your name, not from here: d puts it away, and a reply reaches the "
            "agent");
     if (action == ACTION_REJECT || action == ACTION_DENY) /* a reason may be typed on */
-        ui->deaf_us = when_steady() + TYPED_ON_US;
+        ui->deaf_us = time_steady() + TYPED_ON_US;
     return true;
 }

@@ -10,16 +10,16 @@
 
 /* Kinds of rows in the queue. Of ROW_ANSWERED `of` is the answer's number in the picture, and
  * `part` is 1 for an alarm. */
-enum { ROW_REQUEST, ROW_FOREIGN, ROW_ANSWERED, ROW_GONE };
+enum { ROW_REQUEST, ROW_FORGED, ROW_ANSWERED, ROW_GONE };
 
-struct foreign_row {
-    enum foreign_state state;
+struct forged_row {
+    enum forged_state state;
     struct span key, answer; /* of the picture; an order has no answer */
 };
 
 /* Zero-initialised is empty and valid. */
-struct foreign_rows {
-    struct foreign_row *items;
+struct forged_rows {
+    struct forged_row *items;
     size_t count, cap;
     struct arena arena;
     struct map settled; /* messages that are nobody else's, by key: their print */
@@ -27,27 +27,27 @@ struct foreign_rows {
     bool looked; /* all mail was looked through once */
 };
 
-void decide_foreign_free(struct foreign_rows *rows);
+void decide_forged_free(struct forged_rows *rows);
 
 /* Finds them anew, without waiting, once all mail is there; `take` is called when `rows`, which
  * belong to the screen, are filled. */
-void decide_foreign_find(struct foreign_rows *rows, struct screen *screen,
-                         void (*take)(struct screen *screen));
+void decide_forged_find(struct forged_rows *rows, struct screen *screen,
+                        void (*take)(struct screen *screen));
 
 /* Adds the rows that are alarms to the list, or all others. */
-void decide_foreign_add(const struct foreign_rows *rows, const struct picture *picture,
-                        struct list *list, bool alarms);
+void decide_forged_add(const struct forged_rows *rows, const struct picture *picture,
+                       struct list *list, bool alarms);
 
 static inline bool row_is_alarm(const struct list_row *row)
 {
-    return row->kind == ROW_FOREIGN || (row->kind == ROW_ANSWERED && row->part);
+    return row->kind == ROW_FORGED || (row->kind == ROW_ANSWERED && row->part);
 }
 
 /* How many rows of the list wait for nobody. */
-size_t decide_foreign_notes(const struct list *list);
+size_t decide_forged_notes(const struct list *list);
 
 /* Whether the row was answered already, so that nothing is decided by that action; it is said then.
  */
-bool decide_foreign_refuses(struct ui *ui, const struct list_row *row, enum action action);
+bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum action action);
 
 #endif

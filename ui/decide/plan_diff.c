@@ -45,7 +45,7 @@ static void add_difference(struct str *out, const struct compare_task *it)
     static const char marks[] = {' ', '-', '+'};
     struct difference difference = {0};
 
-    difference_find(&difference, str_span(&it->file), it->plan);
+    diff_find(&difference, str_span(&it->file), it->plan);
     str_addf(out,
              "%s is not the plan that was sent. - is only in the file, + only in the plan:\n\n",
              it->path.at);
@@ -54,7 +54,7 @@ static void add_difference(struct str *out, const struct compare_task *it)
         str_add_span(out, difference.lines[i].text);
         str_putc(out, '\n');
     }
-    difference_free(&difference);
+    diff_free(&difference);
 }
 
 static void compare_task_done(struct ui_task *task, struct ui *ui)
@@ -65,10 +65,10 @@ static void compare_task_done(struct ui_task *task, struct ui *ui)
     if (!it->task.ok) {
         ui_fail(ui, &it->task.err);
     } else if (span_eq(span_trim(str_span(&it->file)), span_trim(it->plan))) {
-        ui_say(ui, LOOK_PLAIN, "%s is the plan that was sent", it->path.at);
+        ui_say(ui, STYLE_PLAIN, "%s is the plan that was sent", it->path.at);
     } else {
         add_difference(&text, it);
-        ui_push(ui, pager_new(ui, "PLAN FILE", str_span(&text)));
+        ui_push(ui, text_screen_new(ui, "PLAN FILE", str_span(&text)));
     }
     str_free(&text);
 }
@@ -94,9 +94,9 @@ static bool is_beneath(struct span path, struct span root, struct span *below)
     return true;
 }
 
-void plan_file_compare(struct ui *ui, const struct request_page *shown)
+void plan_diff_compare(struct ui *ui, const struct request_page *shown)
 {
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
     const struct span_list *roots = &ui_config(ui)->plan_roots;
     struct compare_task *it = mem_zero(1, sizeof *it);
     struct protocol p = {0};
@@ -113,9 +113,9 @@ void plan_file_compare(struct ui *ui, const struct request_page *shown)
         found = is_beneath(it->path, it->root, &it->below);
     }
     if (!p.plan_path.len)
-        ui_say(ui, LOOK_DIM, "it names no file of a plan");
+        ui_say(ui, STYLE_DIM, "it names no file of a plan");
     else if (!found)
-        ui_say(ui, LOOK_WARNING,
+        ui_say(ui, STYLE_WARNING,
                "the file was not opened: it does not lie beneath a decide.plan-root of the config");
     if (p.plan_path.len && found)
         ui_begin(ui, UI_READ, &it->task);

@@ -6,6 +6,6 @@
 #include "ui/decide/request_view.h"
 
 /* Compares the plan that is shown with its file, and shows the difference. */
-void plan_file_compare(struct ui *ui, const struct request_page *shown);
+void plan_diff_compare(struct ui *ui, const struct request_page *shown);
 
 #endif

@@ -15,25 +15,25 @@
 
 enum { EARLIER_MOST = 3, HEADS = 2 };
 
-void request_page_free(struct request_page *shown)
+void request_view_free(struct request_page *shown)
 {
     str_free(&shown->key);
     requests_free(&shown->requests);
     arena_free(&shown->arena);
     arena_free(&shown->texts);
     span_list_free(&shown->earlier);
-    request_page_amend(shown, (struct span){0});
+    request_view_amend(shown, (struct span){0});
     str_free(&shown->amended);
     str_free(&shown->unfinished);
     str_free(&shown->problem);
     str_free(&shown->gone);
-    page_free(&shown->page);
+    pager_free(&shown->pager);
     *shown = (struct request_page){0};
 }
 
 /* --- reading --- */
 
-struct request_page_task {
+struct request_view_task {
     struct ui_task task;
     uint64_t number;
     struct arena arena, texts;
@@ -45,7 +45,7 @@ struct request_page_task {
 };
 
 /* What the person said to the same agent before, the latest first. */
-static void find_earlier(struct request_page_task *task, const struct source *source)
+static void find_earlier(struct request_view_task *task, const struct source *source)
 {
     const struct message *head = &task->heads[0];
     struct ledger ledger = {0};
@@ -61,7 +61,7 @@ static void find_earlier(struct request_page_task *task, const struct source *so
                 !span_is(whole->root, source->path) || going_on)
                 continue;
             str_clear(&text);
-            when_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
+            time_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
             decision_add_deed(&text, record);
             str_puts(&text, ": ");
             str_add_span(&text, span_first_line(whole->request.asked.len ? whole->request.asked
@@ -77,7 +77,7 @@ static void find_earlier(struct request_page_task *task, const struct source *so
 
 static void read_work(struct ui_task *base, struct store *store)
 {
-    struct request_page_task *task = (struct request_page_task *)base;
+    struct request_view_task *task = (struct request_view_task *)base;
     struct message *heads[HEADS] = {&task->heads[0], &task->heads[1]};
 
     task->task.ok = store_requests(store, heads, task->count, &task->requests, &task->task.err);
@@ -106,9 +106,9 @@ static bool is_same_request(const struct request *a, const struct request *b)
 }
 
 /* Whoever has read some of it and finds it changed has to read it anew. */
-static void take_snapshot(struct request_page *shown, struct request_page_task *task, struct ui *ui)
+static void take_snapshot(struct request_page *shown, struct request_view_task *task, struct ui *ui)
 {
-    const struct request *old = request_page_request(shown);
+    const struct request *old = request_view_request(shown);
     bool same = old && is_same_request(old, &task->requests.items[0]);
 
     requests_free(&shown->requests);
@@ -126,15 +126,15 @@ static void take_snapshot(struct request_page *shown, struct request_page_task *
         shown->stamp++;
         shown->seen_end = false;
         memset(shown->chosen, 0, sizeof shown->chosen);
-        request_page_amend(shown, (struct span){0});
+        request_view_amend(shown, (struct span){0});
         settle_change(&shown->settle, ui);
     }
-    page_stale(&shown->page);
+    pager_stale(&shown->pager);
 }
 
 static void read_done(struct ui_task *base, struct ui *ui)
 {
-    struct request_page_task *task = (struct request_page_task *)base;
+    struct request_view_task *task = (struct request_view_task *)base;
     struct request_page *shown = task->shown;
 
     if (shown->asked != task->number)
@@ -153,7 +153,7 @@ static void read_done(struct ui_task *base, struct ui *ui)
 
 static void read_free(struct ui_task *base)
 {
-    struct request_page_task *task = (struct request_page_task *)base;
+    struct request_view_task *task = (struct request_view_task *)base;
 
     requests_free(&task->requests);
     span_list_free(&task->earlier);
@@ -168,12 +168,12 @@ static void forget_snapshot(struct request_page *shown)
     shown->stamp++;
     shown->show_raw = shown->seen_end = false;
     memset(shown->chosen, 0, sizeof shown->chosen);
-    request_page_amend(shown, (struct span){0});
+    request_view_amend(shown, (struct span){0});
     str_clear(&shown->unfinished);
-    page_reset(&shown->page);
+    pager_reset(&shown->pager);
 }
 
-void request_page_answered(struct request_page *shown, bool answered, bool alarm)
+void request_view_answered(struct request_page *shown, bool answered, bool alarm)
 {
     if (shown->answered != answered)
         shown->print = 0; /* which no message has: it is read again, with its answer or without */
@@ -181,7 +181,7 @@ void request_page_answered(struct request_page *shown, bool answered, bool alarm
     shown->answered_alarm = alarm;
 }
 
-void request_page_set_gone(struct request_page *shown, struct screen *screen, const char *why)
+void request_view_set_gone(struct request_page *shown, struct screen *screen, const char *why)
 {
     if (span_is(str_span(&shown->gone), why))
         return;
@@ -189,10 +189,10 @@ void request_page_set_gone(struct request_page *shown, struct screen *screen, co
     shown->asked = 0; /* what is being read is not there any more */
     shown->stamp++;
     settle_change(&shown->settle, screen->ui);
-    page_stale(&shown->page);
+    pager_stale(&shown->pager);
 }
 
-bool request_page_acknowledge(struct request_page *shown)
+bool request_view_acknowledge(struct request_page *shown)
 {
     bool changed = shown->settle.changed;
 
@@ -200,7 +200,7 @@ bool request_page_acknowledge(struct request_page *shown)
     return changed;
 }
 
-void request_page_show(struct request_page *shown, struct screen *screen,
+void request_view_show(struct request_page *shown, struct screen *screen,
                        const struct message *message, const struct message *before, bool asked)
 {
     bool is_back = shown->gone.len;
@@ -229,8 +229,8 @@ void request_page_show(struct request_page *shown, struct screen *screen,
         return;
     shown->print = message->print;
     shown->decided = screen->ui->decided;
-    struct request_page_task *task = mem_zero(1, sizeof *task);
-    *task = (struct request_page_task){
+    struct request_view_task *task = mem_zero(1, sizeof *task);
+    *task = (struct request_view_task){
         .task = {.work = read_work, .done = read_done, .free = read_free, .screen = screen->id},
         .number = ++shown->fetches,
         .count = before ? 2 : 1,
@@ -244,7 +244,7 @@ void request_page_show(struct request_page *shown, struct screen *screen,
 
 /* --- what it is --- */
 
-const struct request *request_page_request(const struct request_page *shown)
+const struct request *request_view_request(const struct request_page *shown)
 {
     return shown->requests.count && shown->requests.items[0].message ? &shown->requests.items[0]
                                                                      : NULL;
@@ -257,7 +257,7 @@ static bool parse_protocol(const struct request *request, struct protocol *p, st
     return data && data->protocol.len && protocol_parse(p, data->protocol, arena);
 }
 
-size_t request_page_suggestions(const struct request_page *shown)
+size_t request_view_suggestions(const struct request_page *shown)
 {
     struct arena arena = {0};
     struct protocol p = {0};
@@ -266,26 +266,26 @@ size_t request_page_suggestions(const struct request_page *shown)
     struct err ignored;
     size_t count = 0;
 
-    if (parse_protocol(request_page_request(shown), &p, &arena) && p.suggestions.len &&
+    if (parse_protocol(request_view_request(shown), &p, &arena) && p.suggestions.len &&
         json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
         while (json_next(&walk, &none, &item))
             count++;
     arena_free(&arena);
-    return count < REQUEST_PAGE_SUGGESTIONS ? count : REQUEST_PAGE_SUGGESTIONS;
+    return count < REQUEST_VIEW_SUGGESTIONS ? count : REQUEST_VIEW_SUGGESTIONS;
 }
 
-size_t request_page_chosen(const struct request_page *shown)
+size_t request_view_chosen(const struct request_page *shown)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < REQUEST_PAGE_SUGGESTIONS; i++)
+    for (size_t i = 0; i < REQUEST_VIEW_SUGGESTIONS; i++)
         count += shown->chosen[i];
     return count;
 }
 
-void request_page_amend(struct request_page *shown, struct span input)
+void request_view_amend(struct request_page *shown, struct span input)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct arena arena = {0};
     struct protocol p = {0};
 
@@ -294,14 +294,14 @@ void request_page_amend(struct request_page *shown, struct span input)
     arena_free(&shown->amended_arena);
     shown->amended_flags = (struct span_list){0};
     shown->amended_arena = (struct arena){0};
-    if (input.len && parse_protocol(request_page_request(shown), &p, &arena)) {
+    if (input.len && parse_protocol(request_view_request(shown), &p, &arena)) {
         p.input = input;
-        unsigned kinds = danger_find(&p, request_page_request(shown)->directory, &found);
-        danger_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
+        unsigned kinds = risk_find(&p, request_view_request(shown)->directory, &found);
+        risk_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
     }
-    danger_list_free(&found);
+    risk_list_free(&found);
     arena_free(&arena);
-    page_stale(&shown->page);
+    pager_stale(&shown->pager);
 }
 
 /* --- drawing --- */
@@ -318,39 +318,38 @@ static struct span plan_before(const struct request_page *shown, struct arena *a
                                              : before->message->data->body;
 }
 
-static void make_page(void *context, struct document *document,
-                      const struct document_options *options)
+static void make_page(void *context, struct document *document, const struct page_options *options)
 {
     const struct request_page *shown = context;
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
     struct arena arena = {0};
 
     if (request && shown->show_raw) {
-        document_raw(document, request->raw, options);
+        page_raw(document, request->raw, options);
     } else if (request) {
-        struct document_request about = {.alarm = shown->foreign,
-                                         .refusal = request->refusal,
-                                         .flags = &request->flags,
-                                         .before = plan_before(shown, &arena),
-                                         .amended = shown->amended.len ? str_span(&shown->amended)
-                                                                       : (struct span){0},
-                                         .amended_flags = &shown->amended_flags,
-                                         .directory = request->directory,
-                                         .chosen = shown->chosen,
-                                         .chosen_count = REQUEST_PAGE_SUGGESTIONS,
-                                         .earlier = shown->earlier};
+        struct page_request about = {.alarm = shown->forged,
+                                     .refusal = request->refusal,
+                                     .flags = &request->flags,
+                                     .before = plan_before(shown, &arena),
+                                     .amended = shown->amended.len ? str_span(&shown->amended)
+                                                                   : (struct span){0},
+                                     .amended_flags = &shown->amended_flags,
+                                     .directory = request->directory,
+                                     .chosen = shown->chosen,
+                                     .chosen_count = REQUEST_VIEW_SUGGESTIONS,
+                                     .earlier = shown->earlier};
         struct str answer = {0};
         if (shown->answered && shown->requests.count > 1 && shown->requests.items[1].message) {
             about.answer = shown->requests.items[1].message;
             about.answer_alarm = shown->answered_alarm;
-            foreign_add_answer(&answer, about.answer);
+            forged_add_answer(&answer, about.answer);
             about.answer_note = arena_copy(&arena, str_span(&answer));
         }
         str_free(&answer);
         if (!shown->answered && !request->decider && message_asks(request->message) &&
             !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
-        document_request(document, request->message, &about, options);
+        page_request(document, request->message, &about, options);
     }
     arena_free(&arena);
 }
@@ -359,19 +358,19 @@ static void draw_warning(struct grid *grid, struct area *area, const char *text)
 {
     struct area line = area_take_top(area, 1);
 
-    grid_puts(grid, &line, 0, 1, LOOK_ERROR, text);
+    grid_puts(grid, &line, 0, 1, STYLE_ERROR, text);
 }
 
 /* What must be known before anything else, above the text and never scrolled away. */
 static void draw_warnings(const struct request_page *shown, const struct ui *ui, struct grid *grid,
                           struct area *area)
 {
-    const struct request *request = request_page_request(shown);
+    const struct request *request = request_view_request(shown);
     struct str text = {0};
 
     int64_t gone_us = request ? ui_gone_us(ui, request->message->place->source) : 0;
     if (gone_us) {
-        when_add_format(&text, gone_us, "source gone since %H:%M: nothing can be decided");
+        time_add_format(&text, gone_us, "source gone since %H:%M: nothing can be decided");
         draw_warning(grid, area, str_c(&text));
     } else if (shown->gone.len) {
         str_addf(&text, "GONE: %s", str_c(&shown->gone));
@@ -385,42 +384,41 @@ static void draw_warnings(const struct request_page *shown, const struct ui *ui,
     str_free(&text);
 }
 
-void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
+void request_view_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
                        const struct area *area)
 {
-    struct document_options options = {.now_us = ui_now(screen->ui),
-                                       .all_fields = shown->all_fields};
-    const struct request *request = request_page_request(shown);
+    struct page_options options = {.now_us = ui_now(screen->ui), .all_fields = shown->all_fields};
+    const struct request *request = request_view_request(shown);
     struct area rest = *area;
 
     if (request && ui_is_seen(screen->ui))
         drawn_requests_add(&screen->ui->drawn_requests, request);
     draw_warnings(shown, screen->ui, grid, &rest);
     if (shown->problem.len) {
-        grid_put(grid, &rest, 0, 1, rest.columns - 1, LOOK_ERROR, str_span(&shown->problem));
+        grid_put(grid, &rest, 0, 1, rest.columns - 1, STYLE_ERROR, str_span(&shown->problem));
     } else if (!request) {
-        grid_puts(grid, &rest, 0, 1, LOOK_DIM, "reading ...");
+        grid_puts(grid, &rest, 0, 1, STYLE_DIM, "reading ...");
     } else {
-        page_draw(&shown->page, grid, &rest, &options, make_page, shown);
+        pager_draw(&shown->pager, grid, &rest, &options, make_page, shown);
         settle_draw(&shown->settle, screen->ui);
         /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
-        if (!shown->show_raw && ui_is_seen(screen->ui) && page_was_read(&shown->page, &rest))
+        if (!shown->show_raw && ui_is_seen(screen->ui) && pager_was_read(&shown->pager, &rest))
             shown->seen_end = true;
     }
 }
 
-bool request_page_act(struct request_page *shown, enum action action)
+bool request_view_act(struct request_page *shown, enum action action)
 {
     switch (action) {
     case ACTION_RAW:
         shown->show_raw = !shown->show_raw;
-        page_reset(&shown->page);
+        pager_reset(&shown->pager);
         return true;
     case ACTION_HEADERS:
         shown->all_fields = !shown->all_fields;
-        page_stale(&shown->page);
+        pager_stale(&shown->pager);
         return true;
     default:
-        return page_act(&shown->page, action);
+        return pager_act(&shown->pager, action);
     }
 }

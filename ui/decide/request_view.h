@@ -7,7 +7,7 @@
 #include "ui/ui.h"
 #include "ui/widget/pager.h"
 
-enum { REQUEST_PAGE_SUGGESTIONS = 16 };
+enum { REQUEST_VIEW_SUGGESTIONS = 16 };
 
 /* Zero-initialised shows nothing. */
 struct request_page {
@@ -24,46 +24,46 @@ struct request_page {
     bool seen_end;   /* the last line was on the screen */
     struct str gone; /* why the request does not wait any more, a sentence; empty: it does */
     bool show_raw, all_fields;
-    bool foreign;                  /* it is no request, but an order that is not ours */
+    bool forged;                   /* it is no request, but an order that is not ours */
     bool answered, answered_alarm; /* in the person's name, not from here */
-    bool chosen[REQUEST_PAGE_SUGGESTIONS];
+    bool chosen[REQUEST_VIEW_SUGGESTIONS];
     struct str amended;             /* the input to be used instead; empty: the request's */
     struct span_list amended_flags; /* what to know of it; in an arena of its own */
     struct arena amended_arena;
     struct str unfinished; /* what an editor left instead of one, and could not be taken */
     struct str problem;    /* why it cannot be shown */
-    struct page page;
+    struct pager pager;
 };
 
-void request_page_free(struct request_page *shown);
+void request_view_free(struct request_page *shown);
 
 /* Says whether the request that is to be shown next was answered in the person's name, not from
  * here. */
-void request_page_answered(struct request_page *shown, bool answered, bool alarm);
+void request_view_answered(struct request_page *shown, bool answered, bool alarm);
 
 /* From now on this request of the picture; NULL: none. `before` is the plan whose place it takes,
  * or NULL; of one that was answered it is the answer. `asked` says whether the person went there.
  * It is a part of the screen. */
-void request_page_show(struct request_page *shown, struct screen *screen,
+void request_view_show(struct request_page *shown, struct screen *screen,
                        const struct message *message, const struct message *before, bool asked);
 /* The request that is shown has gone, for that reason: it stays on the page. */
-void request_page_set_gone(struct request_page *shown, struct screen *screen, const char *why);
+void request_view_set_gone(struct request_page *shown, struct screen *screen, const char *why);
 
 /* The person has seen that it changed; false when there was nothing to acknowledge. */
-bool request_page_acknowledge(struct request_page *shown);
+bool request_view_acknowledge(struct request_page *shown);
 
 /* The input that is to be used instead of the request's own; absent: its own. */
-void request_page_amend(struct request_page *shown, struct span input);
+void request_view_amend(struct request_page *shown, struct span input);
 
 /* The request as it is drawn; NULL while it is being read. */
-const struct request *request_page_request(const struct request_page *shown);
+const struct request *request_view_request(const struct request_page *shown);
 /* How many suggestions it has, of which so many are chosen. */
-size_t request_page_suggestions(const struct request_page *shown);
-size_t request_page_chosen(const struct request_page *shown);
+size_t request_view_suggestions(const struct request_page *shown);
+size_t request_view_chosen(const struct request_page *shown);
 
-void request_page_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
+void request_view_draw(struct request_page *shown, struct screen *screen, struct grid *grid,
                        const struct area *area);
 /* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
-bool request_page_act(struct request_page *shown, enum action action);
+bool request_view_act(struct request_page *shown, enum action action);
 
 #endif

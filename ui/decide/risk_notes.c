@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-void decide_notes_free(struct decide_notes *notes)
+void risk_notes_free(struct decide_notes *notes)
 {
     map_free(&notes->numbers);
     free(notes->items);
@@ -51,7 +51,7 @@ static void notes_task_done(struct ui_task *base, struct ui *ui)
     struct screen *screen = ui_screen(ui, base->screen);
     struct decide_notes *notes = task->notes;
 
-    decide_notes_free(notes);
+    risk_notes_free(notes);
     for (size_t i = 0; i < task->heads.count; i++)
         keep_note(notes, task->heads.items[i],
                   task->task.ok ? task->requests.items[i].in_short : (struct span){0});
@@ -84,8 +84,8 @@ static bool knows_note(const struct decide_notes *notes, const struct message *m
     return note && note->print == message->print;
 }
 
-void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
-                       size_t count)
+void risk_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                     size_t count)
 {
     const struct model *model = &ui_picture(screen->ui)->model;
     struct str key = {0};
@@ -106,7 +106,7 @@ void decide_notes_find(struct decide_notes *notes, struct screen *screen, const 
     ui_begin(screen->ui, UI_READ, &task->task);
 }
 
-struct span decide_notes_of(const struct decide_notes *notes, struct span key)
+struct span risk_notes_of(const struct decide_notes *notes, struct span key)
 {
     const struct decide_note *note = find_note(notes, key);
 

@@ -22,14 +22,14 @@ struct decide_notes {
     bool asked; /* they are being found */
 };
 
-void decide_notes_free(struct decide_notes *notes);
+void risk_notes_free(struct decide_notes *notes);
 
 /* Finds the notes of these requests, numbers of messages in the picture, unless all of them are
  * known. They are a part of the screen, which is renewed when they have come. */
-void decide_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
-                       size_t count);
+void risk_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                     size_t count);
 
 /* Absent: there is none, or it is not known yet. */
-struct span decide_notes_of(const struct decide_notes *notes, struct span key);
+struct span risk_notes_of(const struct decide_notes *notes, struct span key);
 
 #endif

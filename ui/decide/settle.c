@@ -48,14 +48,14 @@ int64_t settle_left_us(const struct settle *settle, const struct ui *ui)
 
     if (!settle->frame || !is_still_there(settle, ui, 0))
         return wanted_us;
-    return when_left(since_us + wanted_us);
+    return time_left(since_us + wanted_us);
 }
 
 int64_t settle_due_us(const struct settle *settle, const struct ui *ui)
 {
     int64_t left_us = settle_left_us(settle, ui);
 
-    return left_us && settle->frame == ui->frame ? left_us : WHEN_NONE;
+    return left_us && settle->frame == ui->frame ? left_us : TIME_NONE;
 }
 
 bool settle_allows(const struct settle *settle, const struct ui *ui, struct err *err)

@@ -31,7 +31,7 @@ void settle_draw(struct settle *settle, const struct ui *ui);
 
 /* How long it still has to be on the screen; 0: a yes counts. */
 int64_t settle_left_us(const struct settle *settle, const struct ui *ui);
-/* The same for a loop: WHEN_NONE where nothing changes by waiting. */
+/* The same for a loop: TIME_NONE where nothing changes by waiting. */
 int64_t settle_due_us(const struct settle *settle, const struct ui *ui);
 /* Whether a yes counts now; else ERR_REFUSED with the reason. */
 bool settle_allows(const struct settle *settle, const struct ui *ui, struct err *err);

@@ -66,10 +66,10 @@ static void held_task_done(struct ui_task *task, struct ui *ui)
     if (held->task.ok) {
         if (!key_set_has(&ui->answered, held->key))
             key_set_toggle(&ui->answered, held->key);
-        ui_say(ui, LOOK_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
+        ui_say(ui, STYLE_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
                (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
                str_c(&held->it.note));
-        journal_end(&ui->journal, held->label);
+        undo_stack_end(&ui->journal, held->label);
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
         reaction_await(ui, &held->it, held->label);
     } else {
@@ -87,7 +87,7 @@ static void task_free(struct ui_task *task)
 
     if (held->sending && !held->told && !held->task.ok) {
         str_addf(&held->ui->parting, "swarmutt: %s: ", outcome_of(held));
-        clean_add(&held->ui->parting, held->label, CLEAN_LINE | held->ui->grid.clean);
+        sanitize_add(&held->ui->parting, held->label, SANITIZE_LINE | held->ui->grid.clean);
         str_addf(&held->ui->parting, ": %s\n",
                  held->task.err.scope ? held->task.err.text : "it could not be sent any more");
     }
@@ -122,7 +122,7 @@ static void keep_terms(struct held *held, const struct decision_terms *terms)
     copy->suggested = numbers;
 }
 
-static void add_label(struct str *out, const struct verdict *verdict)
+static void add_label(struct str *out, const struct held_decision *verdict)
 {
     struct decision_terms terms = verdict->terms;
     struct str words = {0};
@@ -139,7 +139,7 @@ static void add_label(struct str *out, const struct verdict *verdict)
     str_free(&words);
 }
 
-void holding_add(struct ui *ui, const struct verdict *verdict)
+void undo_window_add(struct ui *ui, const struct held_decision *verdict)
 {
     struct held *held = mem_zero(1, sizeof *held);
     struct str text = {0};
@@ -160,15 +160,15 @@ void holding_add(struct ui *ui, const struct verdict *verdict)
     add_label(&text, verdict);
     held->label = arena_copy(&held->arena, str_span(&text));
     str_free(&text);
-    held->due_us = when_steady() + ui_config(ui)->hold_us;
+    held->due_us = time_steady() + ui_config(ui)->hold_us;
     held->next = ui->held;
     ui->held = held;
-    ui->deaf_us = when_steady() + HOLDING_DEAF_US;
-    ui_say(ui, LOOK_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
+    ui->deaf_us = time_steady() + UNDO_WINDOW_DEAF_US;
+    ui_say(ui, STYLE_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
     ui_touch(ui);
 }
 
-bool holding_undo(struct ui *ui)
+bool undo_window_undo(struct ui *ui)
 {
     struct held *held = ui->held;
 
@@ -176,13 +176,13 @@ bool holding_undo(struct ui *ui)
         held = held->next;
     if (!held)
         return false;
-    ui_say(ui, LOOK_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
+    ui_say(ui, STYLE_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
            held->label.at);
     held_free(held);
     return true;
 }
 
-size_t holding_count(const struct ui *ui)
+size_t undo_window_count(const struct ui *ui)
 {
     size_t count = 0;
 
@@ -191,7 +191,7 @@ size_t holding_count(const struct ui *ui)
     return count;
 }
 
-bool holding_has(const struct ui *ui, struct span key)
+bool undo_window_has(const struct ui *ui, struct span key)
 {
     for (const struct held *held = ui->held; held; held = held->next)
         if (span_eq(held->key, key))
@@ -209,30 +209,30 @@ static const struct held *next_held(const struct ui *ui)
     return next;
 }
 
-int64_t holding_next(const struct ui *ui, struct str *label)
+int64_t undo_window_next(const struct ui *ui, struct str *label)
 {
     const struct held *next = next_held(ui);
 
     if (!next)
         return -1;
     str_add_span(label, next->label);
-    return (when_left(next->due_us) + 999999) / 1000000;
+    return (time_left(next->due_us) + 999999) / 1000000;
 }
 
-int64_t holding_due_us(const struct ui *ui)
+int64_t undo_window_due_us(const struct ui *ui)
 {
     enum { TICK_US = 1000000 };
     const struct held *next = next_held(ui);
 
     if (!next)
-        return WHEN_NONE;
-    int64_t left_us = when_left(next->due_us);
+        return TIME_NONE;
+    int64_t left_us = time_left(next->due_us);
     return left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
 }
 
-void holding_work(struct ui *ui)
+void undo_window_work(struct ui *ui)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     struct held *held = ui->held;
 
     while (held) {
@@ -243,14 +243,14 @@ void holding_work(struct ui *ui)
     }
 }
 
-void holding_send_all(struct ui *ui)
+void undo_window_send_all(struct ui *ui)
 {
     for (struct held *held = ui->held; held; held = held->next)
         held->due_us = 0;
-    holding_work(ui);
+    undo_window_work(ui);
 }
 
-void holding_free(struct ui *ui)
+void undo_window_free(struct ui *ui)
 {
     struct held *held = ui->held;
 

@@ -82,7 +82,7 @@ static bool fail_key(struct err *err, const char *what, struct span word)
 
     for (size_t i = 0; i < NAMED_COUNT; i++)
         names[i] = span_of(named[i].name);
-    nearest_hint(&near, word, names, NAMED_COUNT);
+    suggest_hint(&near, word, names, NAMED_COUNT);
     err_set(err, ERR_USAGE,
             "\"%.*s\" %s%s; a key is written j, ^D, Enter, Alt-b or Ctrl-Left, keys one after the "
             "other gg, ^Xs or g<Enter>",
@@ -128,11 +128,11 @@ bool key_is_text(uint32_t key)
 /* The character that the text is, when it can be seen and is alone; K_NONE otherwise. */
 static uint32_t character(struct span text)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = CLEAN_LINE};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = SANITIZE_LINE};
+    struct sanitize_piece piece;
     struct span rest = text;
 
-    if (!text.len || !clean_next(&cursor, &piece) || piece.escaped || !piece.columns)
+    if (!text.len || !sanitize_next(&cursor, &piece) || piece.escaped || !piece.columns)
         return K_NONE;
     int32_t code = utf8_next(&rest);
     return rest.len || code <= ' ' ? K_NONE : (uint32_t)code;
@@ -273,7 +273,7 @@ void key_add_name(struct str *out, uint32_t key)
     if (key & K_CTRL)
         str_putc(out, '^');
     utf8_add(&code, (int32_t)base);
-    clean_add(out, str_span(&code), CLEAN_LINE);
+    sanitize_add(out, str_span(&code), SANITIZE_LINE);
     str_free(&code);
 }
 

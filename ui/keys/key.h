@@ -63,7 +63,7 @@ uint32_t key_of_code(uint32_t code);
 bool key_is_text(uint32_t key);
 
 /* Appends the name that key_sequence_parse() reads, in its usual form. A character that cannot be
- * bound is shown as clean_add() shows it, and K_UNKNOWN is said to be that. */
+ * bound is shown as sanitize_add() shows it, and K_UNKNOWN is said to be that. */
 void key_add_name(struct str *out, uint32_t key);
 
 /* Reads one key or several, one after the other; false with a sentence that says how keys are

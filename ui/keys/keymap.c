@@ -184,7 +184,7 @@ static bool lay_out(struct keybar *bar, const struct keybar_room *room)
     for (size_t i = 0; i < bar->count; i++) {
         struct keybar_piece *piece = &bar->items[i];
         str_clear(&scratch);
-        size_t width = clean_add(&scratch, piece->key, CLEAN_LINE) + 1 + strlen(piece->text);
+        size_t width = sanitize_add(&scratch, piece->key, SANITIZE_LINE) + 1 + strlen(piece->text);
         if (column > 1 && column + width > room->columns) {
             row++;
             column = 1;
@@ -280,7 +280,7 @@ void keymap_add_help(struct str *out, const struct keymap_rows *rows, unsigned c
         if (i == 0 || info->group != actions[rows->items[i - 1].action].group)
             str_addf(out, "%s%s\n", i ? "\n" : "", action_groups[info->group]);
         str_puts(out, "  ");
-        size_t used = clean_add(out, rows->items[i].keys, clean);
+        size_t used = sanitize_add(out, rows->items[i].keys, clean);
         str_pad(out, ' ', used < KEYS_COLUMNS ? KEYS_COLUMNS - used : 1);
         str_addf(out, "%s (:%s%s%s)\n", info->help, info->name, info->argument ? " " : "",
                  info->argument ? info->argument : "");
@@ -342,7 +342,7 @@ static bool find_action(struct span name, enum action *action, struct err *err)
         return true;
     for (int i = 0; i < ACTION_COUNT; i++)
         names[i] = span_of(actions[i].name);
-    nearest_hint(&near, name, names, ACTION_COUNT);
+    suggest_hint(&near, name, names, ACTION_COUNT);
     err_set(err, ERR_USAGE, "no action is called \"%.*s\"%s; swarmutt help keys lists them",
             (int)name.len, name.at, str_c(&near));
     str_free(&near);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* "none" frees an action of all its keys: an empty value would be taken for a slip. */
-void configure_keys(struct keymap *keymap, struct config *config)
+void user_config_keys(struct keymap *keymap, struct config *config)
 {
     struct err err = {0};
     enum action which;
@@ -34,7 +34,7 @@ static enum background find_background(enum config_background wanted)
                                                                          : BACKGROUND_DARK;
 }
 
-void configure_theme(struct theme *theme, struct config *config, unsigned colours)
+void user_config_theme(struct theme *theme, struct config *config, unsigned colours)
 {
     struct err err;
 

@@ -7,7 +7,7 @@
 #include "ui/term/theme.h"
 
 /* Both take what makes sense and tell the config of every mistake; see config_sound(). */
-void configure_keys(struct keymap *keymap, struct config *config);
-void configure_theme(struct theme *theme, struct config *config, unsigned colours);
+void user_config_keys(struct keymap *keymap, struct config *config);
+void user_config_theme(struct theme *theme, struct config *config, unsigned colours);
 
 #endif

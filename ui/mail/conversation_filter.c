@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-static void mailbox_add_row(struct mailbox *box, const struct list_row *row, struct span_list *keys,
-                            struct arena *arena);
+static void conversation_list_add_row(struct mailbox *box, const struct list_row *row,
+                                      struct span_list *keys, struct arena *arena);
 
 /* Lists of conversations: whose mail is shown, and which agent is meant. */
 
@@ -19,7 +19,7 @@ static void refill_list(struct mailbox *box)
 
     if (here)
         str_add_span(&key, here->key);
-    mailbox_fill(box);
+    conversation_list_fill(box);
     here = list_here(&box->list);
     if (here && !span_eq(here->key, str_span(&key))) {
         box->list.top = 0;
@@ -28,7 +28,8 @@ static void refill_list(struct mailbox *box)
     str_free(&key);
 }
 
-void mailbox_show_agent(struct screen *screen, const struct agent *agent, const struct agent *with)
+void conversation_list_show_agent(struct screen *screen, const struct agent *agent,
+                                  const struct agent *with)
 {
     struct mailbox *box = (struct mailbox *)screen;
 
@@ -37,21 +38,21 @@ void mailbox_show_agent(struct screen *screen, const struct agent *agent, const 
     str_clear(&box->with);
     box->head = (struct agent_head){0};
     if (agent) {
-        who_add_key(&box->who, agent);
-        names_add(screen->ui, &box->agent, agent, false);
+        agent_index_add_key(&box->who, agent);
+        agent_names_add(screen->ui, &box->agent, agent, false);
     }
     if (with) {
-        who_add_key(&box->with, with);
+        agent_index_add_key(&box->with, with);
         str_puts(&box->agent, " with:");
-        names_add(screen->ui, &box->agent, with, false);
+        agent_names_add(screen->ui, &box->agent, with, false);
     }
     refill_list(box);
 }
 
 static void say_shown(struct mailbox *box)
 {
-    if (box->agent.len && box->kind != MAILBOX_AGENT)
-        ui_say(box->screen.ui, LOOK_PLAIN, "mail of %s; q shows everybody's again",
+    if (box->agent.len && box->kind != CONVERSATION_LIST_AGENT)
+        ui_say(box->screen.ui, STYLE_PLAIN, "mail of %s; q shows everybody's again",
                str_c(&box->agent));
 }
 
@@ -59,14 +60,14 @@ static void say_shown(struct mailbox *box)
 static bool show_named(struct mailbox *box, struct span name)
 {
     size_t count = 0;
-    const struct agent *found = names_find_agent(box->screen.ui, name, &count);
+    const struct agent *found = agent_names_find(box->screen.ui, name, &count);
 
     if (name.len && !count)
         return false;
-    mailbox_show_agent(&box->screen, count == 1 ? found : NULL, NULL);
+    conversation_list_show_agent(&box->screen, count == 1 ? found : NULL, NULL);
     if (count > 1) {
         str_add_span(&box->agent, name);
-        mailbox_fill(box);
+        conversation_list_fill(box);
     }
     say_shown(box);
     return true;
@@ -79,7 +80,7 @@ static bool agent_accept(struct ui *ui, void *context, struct span text)
 
     if (!box || show_named(box, name))
         return true;
-    ui_say(ui, LOOK_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there", (int)name.len,
+    ui_say(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there", (int)name.len,
            name.at);
     return false;
 }
@@ -89,7 +90,7 @@ static const struct prompt_spec agent_spec = {.label = "agent: ",
                                                   "a name, Tab completes; nothing for everybody",
                                               .history = HISTORY_AGENT,
                                               .accept = agent_accept,
-                                              .complete = names_complete_agent,
+                                              .complete = agent_names_complete,
                                               .free = free};
 
 static uint32_t number_of(const struct agents *agents, const struct agent *agent)
@@ -104,17 +105,17 @@ static void step_agent(struct mailbox *box, bool forward)
     size_t at = 0;
 
     if (!agents->count) {
-        ui_say(box->screen.ui, LOOK_DIM, "no agents are known here");
+        ui_say(box->screen.ui, STYLE_DIM, "no agents are known here");
         return;
     }
-    uint32_t here = mailbox_agent(box);
+    uint32_t here = conversation_list_agent(box);
     if (here == AGENT_NONE && box->agent.len)
-        here = number_of(agents, names_find_agent(box->screen.ui, str_span(&box->agent), NULL));
+        here = number_of(agents, agent_names_find(box->screen.ui, str_span(&box->agent), NULL));
     at = here == AGENT_NONE ? 0 : (size_t)here + 1;
     at = (at + (forward ? 1 : agents->count)) % (agents->count + 1);
-    if (!at && box->kind == MAILBOX_AGENT) /* a page is always somebody's */
+    if (!at && box->kind == CONVERSATION_LIST_AGENT) /* a page is always somebody's */
         at = forward ? 1 : agents->count;
-    mailbox_show_agent(&box->screen, at ? &agents->items[at - 1] : NULL, NULL);
+    conversation_list_show_agent(&box->screen, at ? &agents->items[at - 1] : NULL, NULL);
     say_shown(box);
 }
 
@@ -133,7 +134,8 @@ static void pick_agent(struct mailbox *box, struct span argument)
 }
 
 /* Those that choose whose mail is shown. */
-static bool mailbox_agent_act(struct mailbox *box, enum action action, struct span argument)
+static bool conversation_list_agent_act(struct mailbox *box, enum action action,
+                                        struct span argument)
 {
     switch (action) {
     case ACTION_PICK_AGENT:
@@ -154,48 +156,50 @@ static bool mailbox_agent_act(struct mailbox *box, enum action action, struct sp
 static struct span agent_of_row(struct mailbox *box, const struct list_row *row,
                                 const struct message **message)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
-    const struct talk *talk = &talks->items[row->item];
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
+    const struct conversation *conversation = &conversations->items[row->item];
 
     if (row->kind == ROW_MESSAGE) {
         *message = picture_find(ui_picture(box->screen.ui), row->key);
-    } else if (talk->waits_for_us && talk->ask != ASK_NONE) {
-        *message = talks->model->messages[talks->asks->items[talk->ask].message];
+    } else if (conversation->waits_for_us && conversation->ask != ASK_NONE) {
+        *message =
+            conversations->model->messages[conversations->asks->items[conversation->ask].message];
     } else {
-        *message = talk_message(talks, talk, talk->count - 1);
-        if (talk->stuck.at)
-            return talk->stuck;
-        for (size_t i = talk->count; (*message)->by_us && i-- > 0;)
-            if (!talk_message(talks, talk, i)->by_us)
-                *message = talk_message(talks, talk, i);
+        *message = conversation_message(conversations, conversation, conversation->count - 1);
+        if (conversation->stuck.at)
+            return conversation->stuck;
+        for (size_t i = conversation->count; (*message)->by_us && i-- > 0;)
+            if (!conversation_message(conversations, conversation, i)->by_us)
+                *message = conversation_message(conversations, conversation, i);
     }
     if (!*message)
         return (struct span){0};
     return (*message)->by_us ? message_recipient(*message) : (*message)->from;
 }
 
-bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
-                            struct arena *arena)
+bool conversation_list_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
+                                      struct arena *arena)
 {
     struct mailbox *box = (struct mailbox *)screen;
     const struct agents *agents = &ui_picture(screen->ui)->sight.agents;
     const struct list_row *row = list_here(&box->list);
     const struct message *message = NULL;
-    uint32_t number = box->kind == MAILBOX_AGENT ? mailbox_agent(box) : AGENT_NONE;
+    uint32_t number =
+        box->kind == CONVERSATION_LIST_AGENT ? conversation_list_agent(box) : AGENT_NONE;
     struct str label = {0};
 
     if (number == AGENT_NONE && row) {
         struct span called = agent_of_row(box, row, &message);
         if (message)
-            number =
-                who_find(ui_who(screen->ui), message->place->source, message->place->team, called);
+            number = agent_index_find(ui_agents(screen->ui), message->place->source,
+                                      message->place->team, called);
         if (number == AGENT_NONE && message)
             str_add_span(&label, called);
         *source = message ? message->place->source : 0;
     }
     if (number != AGENT_NONE) {
         *source = agents->items[number].source;
-        names_add(screen->ui, &label, &agents->items[number], false);
+        agent_names_add(screen->ui, &label, &agents->items[number], false);
     }
     *name = arena_copy(arena, str_span(&label));
     str_free(&label);
@@ -207,15 +211,16 @@ bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *
 static void tag_rows(struct screen *screen)
 {
     struct mailbox *box = (struct mailbox *)screen;
-    const struct talks *talks = &ui_picture(screen->ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(screen->ui)->sight.conversations;
     bool whole = !filter_is_looking(&box->tagging);
     struct str reading = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < box->list.count; i++) {
         const struct list_row *row = &box->list.rows[i];
-        if (row->kind != ROW_TALK ||
-            !filter_matches_talk(&box->tagging, screen->ui, &talks->items[row->item]))
+        if (row->kind != ROW_CONVERSATION ||
+            !filter_matches_conversation(&box->tagging, screen->ui,
+                                         &conversations->items[row->item]))
             continue;
         count++;
         if (!key_set_has(&box->tagged, row->key))
@@ -223,7 +228,7 @@ static void tag_rows(struct screen *screen)
     }
     filter_explain(&box->tagging, &reading);
     if (whole) /* otherwise it was said that the files could not be searched */
-        ui_say(screen->ui, LOOK_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
+        ui_say(screen->ui, STYLE_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
                str_c(&reading));
     str_free(&reading);
     filter_free(&box->tagging);
@@ -232,12 +237,12 @@ static void tag_rows(struct screen *screen)
 
 /* Tags what matches a query; false with a sentence for a mistake in it. Asks for one.
  * What only the files know is looked for there first; the keys go on meanwhile. */
-static bool mailbox_tag_matching(struct mailbox *box, struct span text)
+static bool conversation_list_tag_matching(struct mailbox *box, struct span text)
 {
     struct err err;
 
     if (box->tagging.looking) {
-        ui_say(box->screen.ui, LOOK_WARNING, "still looking for what to tag; try again");
+        ui_say(box->screen.ui, STYLE_WARNING, "still looking for what to tag; try again");
         return false;
     }
     if (!filter_set(&box->tagging, text, &err)) {
@@ -248,7 +253,7 @@ static bool mailbox_tag_matching(struct mailbox *box, struct span text)
         tag_rows(&box->screen);
         return true;
     }
-    ui_say(box->screen.ui, LOOK_DIM, "looking for what to tag ...");
+    ui_say(box->screen.ui, STYLE_DIM, "looking for what to tag ...");
     filter_look(&box->tagging, &box->screen, tag_rows);
     return true;
 }
@@ -257,17 +262,17 @@ static bool tag_accept(struct ui *ui, void *context, struct span text)
 {
     struct mailbox *box = (struct mailbox *)ui_screen(ui, *(uint64_t *)context);
 
-    return !box || mailbox_tag_matching(box, text);
+    return !box || conversation_list_tag_matching(box, text);
 }
 
 static const struct prompt_spec tag_spec = {.label = "tag: ",
                                             .hint = "a query; everything shown that matches",
                                             .history = HISTORY_FILTER,
                                             .accept = tag_accept,
-                                            .complete = names_complete_query,
+                                            .complete = agent_names_complete_query,
                                             .free = free};
 
-static void mailbox_tag_ask(struct mailbox *box)
+static void conversation_list_tag_ask(struct mailbox *box)
 {
     uint64_t *screen = mem_zero(1, sizeof *screen);
 
@@ -275,7 +280,7 @@ static void mailbox_tag_ask(struct mailbox *box)
     ui_prompt(box->screen.ui, &tag_spec, (struct span){0}, screen);
 }
 
-void mailbox_untag(struct screen *screen, const struct span_list *keys)
+void conversation_list_untag(struct screen *screen, const struct span_list *keys)
 {
     struct mailbox *box = (struct mailbox *)screen;
     struct map done = {0};
@@ -290,7 +295,7 @@ void mailbox_untag(struct screen *screen, const struct span_list *keys)
         bool any = false;
         if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
-        mailbox_add_row(box, row, &messages, &arena);
+        conversation_list_add_row(box, row, &messages, &arena);
         for (size_t k = 0; k < messages.count; k++)
             any = any || map_get(&done, messages.items[k]);
         if (any)
@@ -303,11 +308,11 @@ void mailbox_untag(struct screen *screen, const struct span_list *keys)
 
 static void row_matches(struct screen *screen)
 {
-    mailbox_fill((struct mailbox *)screen);
-    mailbox_look((struct mailbox *)screen);
+    conversation_list_fill((struct mailbox *)screen);
+    conversation_list_look((struct mailbox *)screen);
 }
 
-void mailbox_look(struct mailbox *box)
+void conversation_list_look(struct mailbox *box)
 {
     filter_look(&box->filter, &box->screen, row_matches);
 }
@@ -327,7 +332,7 @@ static bool set_filter(struct mailbox *box, struct span text, bool say)
     row_matches(&box->screen);
     filter_explain(&box->filter, &reading);
     if (say && reading.len)
-        ui_say(box->screen.ui, LOOK_PLAIN, "%s", str_c(&reading));
+        ui_say(box->screen.ui, STYLE_PLAIN, "%s", str_c(&reading));
     str_free(&reading);
     return true;
 }
@@ -400,7 +405,7 @@ static const struct prompt_spec filter_spec = {
     .changed = filter_changed,
     .accept = filter_accept,
     .cancel = filter_cancel,
-    .complete = names_complete_query,
+    .complete = agent_names_complete_query,
     .free = asking_free};
 
 /* --- scopes --- */
@@ -411,18 +416,18 @@ static void set_scope(struct mailbox *box, struct span argument)
 
     if (argument.len && !span_is(argument, "mine") && !span_is(argument, "all") &&
         !span_is(argument, "snoozed")) {
-        ui_say(ui, LOOK_ERROR, "the scope is mine, all or snoozed");
+        ui_say(ui, STYLE_ERROR, "the scope is mine, all or snoozed");
         return;
     }
     box->scope.mine = argument.len ? span_is(argument, "mine") : !box->scope.mine && !box->snoozed;
     box->snoozed = span_is(argument, "snoozed");
     if (box->snoozed)
-        ui_say(ui, LOOK_PLAIN, "only what is put aside; o shows the rest again");
+        ui_say(ui, STYLE_PLAIN, "only what is put aside; o shows the rest again");
     else
-        ui_say(ui, LOOK_PLAIN,
+        ui_say(ui, STYLE_PLAIN,
                box->scope.mine ? "only what you wrote or got, or are needed for"
                                : "everybody's mail");
-    mailbox_fill(box);
+    conversation_list_fill(box);
 }
 
 /* Leaves the filter first, then the agent. */
@@ -430,14 +435,14 @@ static bool go_back(struct mailbox *box)
 {
     if (filter_is_on(&box->filter))
         return set_filter(box, (struct span){"", 0}, true);
-    if (box->agent.len && box->kind != MAILBOX_AGENT) {
-        mailbox_show_agent(&box->screen, NULL, NULL);
+    if (box->agent.len && box->kind != CONVERSATION_LIST_AGENT) {
+        conversation_list_show_agent(&box->screen, NULL, NULL);
         return true;
     }
     return false;
 }
 
-bool mailbox_find_act(struct mailbox *box, enum action action, struct span argument)
+bool conversation_list_find_act(struct mailbox *box, enum action action, struct span argument)
 {
     struct ui *ui = box->screen.ui;
 
@@ -450,9 +455,9 @@ bool mailbox_find_act(struct mailbox *box, enum action action, struct span argum
         return true;
     case ACTION_TAG_FILTER:
         if (argument.len)
-            mailbox_tag_matching(box, argument);
+            conversation_list_tag_matching(box, argument);
         else
-            mailbox_tag_ask(box);
+            conversation_list_tag_ask(box);
         return true;
     case ACTION_SCOPE:
         set_scope(box, argument);
@@ -460,7 +465,7 @@ bool mailbox_find_act(struct mailbox *box, enum action action, struct span argum
     case ACTION_BACK:
         return go_back(box);
     default:
-        return mailbox_agent_act(box, action, argument);
+        return conversation_list_agent_act(box, action, argument);
     }
 }
 
@@ -487,8 +492,8 @@ static void add_message(struct str *out, const struct message *message)
 static void add_words(void *context, const struct list_row *row, struct str *out)
 {
     const struct picture *picture = ui_picture(((struct mailbox *)context)->screen.ui);
-    const struct talks *talks = &picture->sight.talks;
-    const struct talk *talk = &talks->items[row->item];
+    const struct conversations *conversations = &picture->sight.conversations;
+    const struct conversation *conversation = &conversations->items[row->item];
 
     if (row->kind == ROW_MESSAGE) {
         const struct message *message = picture_find(picture, row->key);
@@ -496,16 +501,16 @@ static void add_words(void *context, const struct list_row *row, struct str *out
             add_message(out, message);
         return;
     }
-    add_part(out, talk_subject(talks, talk));
-    if (talk->stuck.at)
-        add_part(out, talk->stuck_why);
-    for (size_t i = 0; i < talk->count; i++) {
-        add_message(out, talk_message(talks, talk, i));
-        add_part(out, message_recipient(talk_message(talks, talk, i)));
+    add_part(out, conversation_subject(conversations, conversation));
+    if (conversation->stuck.at)
+        add_part(out, conversation->stuck_why);
+    for (size_t i = 0; i < conversation->count; i++) {
+        add_message(out, conversation_message(conversations, conversation, i));
+        add_part(out, message_recipient(conversation_message(conversations, conversation, i)));
     }
 }
 
-bool mailbox_search(struct screen *screen, struct span text, bool forward, bool live)
+bool conversation_list_search(struct screen *screen, struct span text, bool forward, bool live)
 {
     struct mailbox *box = (struct mailbox *)screen;
 
@@ -515,27 +520,27 @@ bool mailbox_search(struct screen *screen, struct span text, bool forward, bool 
 /* --- what an action is for --- */
 
 /* Adds the keys of the messages that a row stands for. */
-static void mailbox_add_row(struct mailbox *box, const struct list_row *row, struct span_list *keys,
-                            struct arena *arena)
+static void conversation_list_add_row(struct mailbox *box, const struct list_row *row,
+                                      struct span_list *keys, struct arena *arena)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
-    const struct talk *talk = &talks->items[row->item];
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
+    const struct conversation *conversation = &conversations->items[row->item];
     struct str key = {0};
 
     if (row->kind == ROW_MESSAGE) {
         span_list_add(keys, arena_copy(arena, row->key));
         return;
     }
-    for (size_t i = 0; i < talk->count; i++) {
+    for (size_t i = 0; i < conversation->count; i++) {
         str_clear(&key);
-        picture_add_key(&key, talk_message(talks, talk, i));
+        picture_add_key(&key, conversation_message(conversations, conversation, i));
         span_list_add(keys, arena_copy(arena, str_span(&key)));
     }
     str_free(&key);
 }
 
 /* Tags win over the cursor. What is tagged and not shown any more is not meant. */
-bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
+bool conversation_list_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct mailbox *box = (struct mailbox *)screen;
     const struct list_row *here = list_here(&box->list);
@@ -546,9 +551,9 @@ bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena
         if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
         tagged = true;
-        mailbox_add_row(box, row, keys, arena);
+        conversation_list_add_row(box, row, keys, arena);
     }
     if (!tagged && here)
-        mailbox_add_row(box, here, keys, arena);
+        conversation_list_add_row(box, here, keys, arena);
     return tagged;
 }

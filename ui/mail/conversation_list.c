@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static void mailbox_go_to_awaited(struct mailbox *box);
+static void conversation_list_go_to_awaited(struct mailbox *box);
 
 /* Lists of conversations: drawing a row. */
 
@@ -18,57 +18,57 @@ static void mailbox_go_to_awaited(struct mailbox *box);
 enum { NO_KIND = 60, NO_AGE = 48, PANE_NO_KIND = 40, PANE_NO_AGE = 32 };
 enum { MARKS = 2, AGE = 5, SUBJECT_LEAST = 12, GONE_SHORT = 76 };
 
-static const int looks[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = LOOK_NEEDS,
-                                            [ATTENTION_UNREAD] = LOOK_UNREAD,
-                                            [ATTENTION_SWARM] = LOOK_SWARM,
-                                            [ATTENTION_REST] = LOOK_READ};
+static const int styles[INBOX_ORDER_GROUPS] = {[INBOX_ORDER_NEEDS] = STYLE_NEEDS,
+                                               [INBOX_ORDER_UNREAD] = STYLE_UNREAD,
+                                               [INBOX_ORDER_SWARM] = STYLE_SWARM,
+                                               [INBOX_ORDER_REST] = STYLE_READ};
 
 static void draw_group(struct mailbox *box, const struct list_row *row, const struct area *line)
 {
     struct grid *grid = &box->screen.ui->grid;
 
-    grid_rule(grid, line, 0, LOOK_GROUP);
-    grid_putf(grid, line, 0, 2, LOOK_GROUP, " %s (%zu) ", attention_titles[row->item],
+    grid_rule(grid, line, 0, STYLE_GROUP);
+    grid_putf(grid, line, 0, 2, STYLE_GROUP, " %s (%zu) ", inbox_order_titles[row->item],
               box->order.counts[row->item]);
 }
 
 /* The marks at the start: what is selected or tagged, and what it is. */
 static void draw_marks(struct mailbox *box, const struct list_row *row, const struct area *line,
-                       char mark, int look)
+                       char mark, int style)
 {
     struct grid *grid = &box->screen.ui->grid;
     const struct list_row *here = list_here(&box->list);
     bool tagged = key_set_has(&box->tagged, row->key);
     const char text[] = {row == here ? '>' : tagged ? '*' : ' ', mark, '\0'};
 
-    grid_puts(grid, line, 0, 0, look, text);
+    grid_puts(grid, line, 0, 0, style, text);
     if (tagged)
-        grid_over(grid, line, 0, 0, line->columns, LOOK_TAGGED);
+        grid_over(grid, line, 0, 0, line->columns, STYLE_TAGGED);
 }
 
 /* The columns before the subject; returns where that starts. */
-static int draw_columns(struct mailbox *box, const struct area *line, int look, const char *age,
-                        struct span who, int who_look, const char *word)
+static int draw_columns(struct mailbox *box, const struct area *line, int style, const char *age,
+                        struct span who, int agent_index_style, const char *word)
 {
     struct grid *grid = &box->screen.ui->grid;
     int screen = box->panes.whole.columns, x = MARKS;
 
     if (screen >= NO_AGE && line->columns >= PANE_NO_AGE) {
-        grid_putf(grid, line, 0, x, look, "%4s", age);
+        grid_putf(grid, line, 0, x, style, "%4s", age);
         x += AGE;
     }
     int width = (int)box->who_width;
-    grid_put(grid, line, 0, x, width, who_look, who);
+    grid_put(grid, line, 0, x, width, agent_index_style, who);
     x += width + 1;
     if (screen >= NO_KIND && line->columns >= PANE_NO_KIND) {
-        grid_puts(grid, line, 0, x, look, word);
+        grid_puts(grid, line, 0, x, style, word);
         x += COLUMNS_KIND + 1;
     }
     return x;
 }
 
 /* The subject, and behind it what must not be cut. */
-static void draw_text(struct mailbox *box, const struct area *line, int x, int look,
+static void draw_text(struct mailbox *box, const struct area *line, int x, int style,
                       struct span subject, struct span tail)
 {
     struct grid *grid = &box->screen.ui->grid;
@@ -76,100 +76,109 @@ static void draw_text(struct mailbox *box, const struct area *line, int x, int l
 
     if (keep > room / 2 || room - keep < SUBJECT_LEAST)
         keep = 0; /* it would leave little of the subject */
-    int used = grid_put(grid, line, 0, x, room - keep, look, subject);
-    grid_put(grid, line, 0, x + used, room - used, look, tail);
+    int used = grid_put(grid, line, 0, x, room - keep, style, subject);
+    grid_put(grid, line, 0, x + used, room - used, style, tail);
 }
 
-static void draw_talk(struct mailbox *box, const struct list_row *row, const struct area *line)
+static void draw_conversation(struct mailbox *box, const struct list_row *row,
+                              const struct area *line)
 {
     struct ui *ui = box->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = &talks->items[row->item];
-    struct render_style style = ui_style(ui);
-    struct render_talks list = {
-        .talks = talks, .order = &box->order, .columns = (size_t)line->columns};
-    const struct message *first = talk_message(talks, talk, 0);
+    const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
+    const struct conversation *conversation = &conversations->items[row->item];
+    struct render_options options = ui_render_options(ui);
+    struct render_conversations list = {
+        .conversations = conversations, .order = &box->order, .columns = (size_t)line->columns};
+    const struct message *first = conversation_message(conversations, conversation, 0);
 
     int64_t gone_us = ui_gone_us(ui, first->place->source);
 
-    talk_line_fill(&box->line, &list, talk, &style);
+    conversation_line_fill(&box->line, &list, conversation, &options);
     if (gone_us) {
         str_clear(&box->line.tail);
         str_puts(&box->line.tail, line->columns < GONE_SHORT ? "  gone " : "  source gone since ");
-        when_add_format(&box->line.tail, gone_us, "%H:%M");
+        time_add_format(&box->line.tail, gone_us, "%H:%M");
     }
-    int look = looks[box->line.group];
+    int style = styles[box->line.group];
     struct span who = str_span(&box->line.who);
-    int who_look = ui_agent_look(ui, first->place->source, first->place->team, who, look);
-    int x = draw_columns(box, line, look, str_c(&box->line.age), who, who_look, box->line.word);
-    draw_text(box, line, x, look, str_span(&box->line.subject), str_span(&box->line.tail));
-    draw_marks(box, row, line, box->line.mark, look);
+    int agent_index_style =
+        ui_agent_style(ui, first->place->source, first->place->team, who, style);
+    int x = draw_columns(box, line, style, str_c(&box->line.age), who, agent_index_style,
+                         box->line.word);
+    draw_text(box, line, x, style, str_span(&box->line.subject), str_span(&box->line.tail));
+    draw_marks(box, row, line, box->line.mark, style);
 }
 
 static void draw_message(struct mailbox *box, const struct list_row *row, const struct area *line)
 {
     struct ui *ui = box->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = &talks->items[row->item];
+    const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
+    const struct conversation *conversation = &conversations->items[row->item];
     const struct tree_row *branch = &box->trees[row->of].rows[row->part];
-    const struct message *message = talk_message(talks, talk, branch->at);
+    const struct message *message = conversation_message(conversations, conversation, branch->at);
     bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
-    int look = unread ? LOOK_UNREAD : LOOK_READ;
+    int style = unread ? STYLE_UNREAD : STYLE_READ;
     struct str age = {0};
 
     message_add_age(&age, message, ui_now(ui));
-    int who_look =
-        ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
-    int x = draw_columns(box, line, look, str_c(&age),
-                         columns_name(message->from, (size_t)line->columns), who_look,
+    int agent_index_style =
+        ui_agent_style(ui, message->place->source, message->place->team, message->from, style);
+    int x = draw_columns(box, line, style, str_c(&age),
+                         columns_name(message->from, (size_t)line->columns), agent_index_style,
                          message->damaged ? "damaged" : kind_word(message->kind));
-    x += grid_put(&ui->grid, line, 0, x, line->columns - x, LOOK_DIM, branch->branch);
-    draw_text(box, line, x, look, message->damaged ? span_of(message->damaged) : message->subject,
-              span_of(talk_is_superseded(talks, talks->order[talk->first + branch->at])
+    x += grid_put(&ui->grid, line, 0, x, line->columns - x, STYLE_DIM, branch->branch);
+    draw_text(box, line, x, style, message->damaged ? span_of(message->damaged) : message->subject,
+              span_of(conversation_is_superseded(
+                          conversations, conversations->order[conversation->first + branch->at])
                           ? " [superseded]"
                           : ""));
-    draw_marks(box, row, line, unread ? 'N' : ' ', look);
+    draw_marks(box, row, line, unread ? 'N' : ' ', style);
     str_free(&age);
 }
 
 /* Draws one row. */
-static void mailbox_draw_row(void *context, const struct list_row *row, const struct area *line)
+static void conversation_list_draw_row(void *context, const struct list_row *row,
+                                       const struct area *line)
 {
     static void (*const draws[])(struct mailbox * box, const struct list_row *row,
-                                 const struct area *line) = {
-        [ROW_GROUP] = draw_group, [ROW_TALK] = draw_talk, [ROW_MESSAGE] = draw_message};
+                                 const struct area *line) = {[ROW_GROUP] = draw_group,
+                                                             [ROW_CONVERSATION] = draw_conversation,
+                                                             [ROW_MESSAGE] = draw_message};
     const struct mailbox *box = context;
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
 
     draws[row->kind](context, row, line);
     if (row->kind != ROW_GROUP &&
-        ui_gone_us(box->screen.ui, talk_message(talks, &talks->items[row->item], 0)->place->source))
-        grid_look(&box->screen.ui->grid, line, 0, LOOK_DIM);
+        ui_gone_us(box->screen.ui,
+                   conversation_message(conversations, &conversations->items[row->item], 0)
+                       ->place->source))
+        grid_look(&box->screen.ui->grid, line, 0, STYLE_DIM);
 }
 
 /* Lists of conversations: which rows there are. */
 
-static bool is_shown(const struct mailbox *box, const struct talk *talk)
+static bool is_shown(const struct mailbox *box, const struct conversation *conversation)
 {
-    return talk->archived == (box->kind == MAILBOX_ARCHIVE) || box->kind == MAILBOX_AGENT;
+    return conversation->archived == (box->kind == CONVERSATION_LIST_ARCHIVE) ||
+           box->kind == CONVERSATION_LIST_AGENT;
 }
 
-static void add_group(struct mailbox *box, enum attention_group group)
+static void add_group(struct mailbox *box, enum inbox_order_group group)
 {
     list_add(&box->list, &(struct list_row){.kind = ROW_GROUP, .item = group});
 }
 
 static void add_messages(struct mailbox *box, uint32_t number)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
-    const struct talk *talk = &talks->items[number];
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
+    const struct conversation *conversation = &conversations->items[number];
     struct tree tree = {0};
     struct str key = {0};
 
-    tree_build(&tree, talks, talk);
+    tree_build(&tree, conversations, conversation);
     for (uint32_t i = 0; i < tree.count; i++) {
         str_clear(&key);
-        picture_add_key(&key, talk_message(talks, talk, tree.rows[i].at));
+        picture_add_key(&key, conversation_message(conversations, conversation, tree.rows[i].at));
         list_add(&box->list, &(struct list_row){.kind = ROW_MESSAGE,
                                                 .item = number,
                                                 .of = (uint32_t)box->tree_count,
@@ -181,18 +190,18 @@ static void add_messages(struct mailbox *box, uint32_t number)
     str_free(&key);
 }
 
-static void mailbox_drop_trees(struct mailbox *box)
+static void conversation_list_drop_trees(struct mailbox *box)
 {
     for (size_t i = 0; i < box->tree_count; i++)
         tree_free(&box->trees[i]);
     box->tree_count = 0;
 }
 
-uint32_t mailbox_agent(const struct mailbox *box)
+uint32_t conversation_list_agent(const struct mailbox *box)
 {
     const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
 
-    return box->who.len ? who_with_key(agents, str_span(&box->who)) : AGENT_NONE;
+    return box->who.len ? agent_index_with_key(agents, str_span(&box->who)) : AGENT_NONE;
 }
 
 /* Whose mail is shown. */
@@ -205,28 +214,30 @@ static void sharing_build(struct sharing *sharing, const struct mailbox *box)
 {
     const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
 
-    *sharing = (struct sharing){
-        .index = ui_who(box->screen.ui), .who = mailbox_agent(box), .with = AGENT_NONE};
+    *sharing = (struct sharing){.index = ui_agents(box->screen.ui),
+                                .who = conversation_list_agent(box),
+                                .with = AGENT_NONE};
     if (box->with.len)
-        sharing->with = who_with_key(agents, str_span(&box->with));
+        sharing->with = agent_index_with_key(agents, str_span(&box->with));
 }
 
-static bool is_shared(struct sharing *sharing, const struct talks *talks, const struct talk *talk)
+static bool is_shared(struct sharing *sharing, const struct conversations *conversations,
+                      const struct conversation *conversation)
 {
     bool is = sharing->who == AGENT_NONE;
 
-    for (size_t i = 0; !is && i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
-        is = who_has_message(sharing->index, message, sharing->who) &&
+    for (size_t i = 0; !is && i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
+        is = agent_index_has_message(sharing->index, message, sharing->who) &&
              (sharing->with == AGENT_NONE ||
-              who_has_message(sharing->index, message, sharing->with));
+              agent_index_has_message(sharing->index, message, sharing->with));
     }
     return is;
 }
 
 static void list_view_choose(struct mailbox *box)
 {
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
     struct attention *order = &box->order;
     struct sharing sharing;
     size_t kept = 0;
@@ -235,49 +246,51 @@ static void list_view_choose(struct mailbox *box)
     box->all = box->asleep = 0;
     sharing_build(&sharing, box);
     for (size_t i = 0; i < order->count; i++) {
-        const struct talk *talk = &talks->items[order->talks[i]];
-        if (!is_shown(box, talk) || !is_shared(&sharing, talks, talk))
+        const struct conversation *conversation = &conversations->items[order->conversations[i]];
+        if (!is_shown(box, conversation) || !is_shared(&sharing, conversations, conversation))
             continue;
-        bool asleep = box->kind == MAILBOX_INBOX && snooze_hides(box->screen.ui, talk);
+        bool asleep =
+            box->kind == CONVERSATION_LIST_INBOX && snooze_hides(box->screen.ui, conversation);
         box->asleep += asleep;
         if (asleep != box->snoozed)
             continue;
         box->all++;
-        if (!filter_matches_talk(&box->filter, box->screen.ui, talk))
+        if (!filter_matches_conversation(&box->filter, box->screen.ui, conversation))
             continue;
-        order->counts[attention_group(talks, talk)]++;
-        order->talks[kept++] = order->talks[i];
+        order->counts[inbox_order_group(conversations, conversation)]++;
+        order->conversations[kept++] = order->conversations[i];
     }
     order->count = box->shown = kept;
 }
 
-void mailbox_fill(struct mailbox *box)
+void conversation_list_fill(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
-    const struct talks *talks = &picture->sight.talks;
-    enum attention_group group = ATTENTION_GROUPS;
+    const struct conversations *conversations = &picture->sight.conversations;
+    enum inbox_order_group group = INBOX_ORDER_GROUPS;
 
-    attention_free(&box->order);
+    inbox_order_free(&box->order);
     box->order = (struct attention){0};
-    mailbox_drop_trees(box);
+    conversation_list_drop_trees(box);
     /* one that is known is told apart better than a name can do it */
-    bool by_name = box->agent.len && mailbox_agent(box) == AGENT_NONE;
+    bool by_name = box->agent.len && conversation_list_agent(box) == AGENT_NONE;
     box->scope.agent = by_name ? str_span(&box->agent) : (struct span){0};
-    if (talks->model) {
-        attention_narrow(&box->order, &picture->order, talks, &box->scope);
+    if (conversations->model) {
+        inbox_order_narrow(&box->order, &picture->order, conversations, &box->scope);
         list_view_choose(box);
-        attention_keep(&box->order, picture->seats, &box->kept);
-        attention_note(&box->kept, &box->order, picture->seats);
+        inbox_order_keep(&box->order, picture->seats, &box->kept);
+        inbox_order_note(&box->kept, &box->order, picture->seats);
     }
     list_begin(&box->list);
     for (size_t i = 0; i < box->order.count; i++) {
-        uint32_t number = box->order.talks[i];
-        const struct talk *talk = &talks->items[number];
-        if (attention_group(talks, talk) != group)
-            add_group(box, group = attention_group(talks, talk));
-        struct span key = picture->talk_keys[number];
-        list_add(&box->list, &(struct list_row){.kind = ROW_TALK, .item = number, .key = key});
-        if (key_set_has(&box->unfolded, key) && talk->count > 1)
+        uint32_t number = box->order.conversations[i];
+        const struct conversation *conversation = &conversations->items[number];
+        if (inbox_order_group(conversations, conversation) != group)
+            add_group(box, group = inbox_order_group(conversations, conversation));
+        struct span key = picture->conversation_keys[number];
+        list_add(&box->list,
+                 &(struct list_row){.kind = ROW_CONVERSATION, .item = number, .key = key});
+        if (key_set_has(&box->unfolded, key) && conversation->count > 1)
             add_messages(box, number);
     }
     list_end(&box->list, !picture->ready);
@@ -287,10 +300,10 @@ void mailbox_fill(struct mailbox *box)
 /* Lists of conversations: the preview of what is selected. */
 
 /* The list has room for age, name and kind, and for a few words. */
-enum { BESIDE_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
+enum { PARALLEL_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
 
 /* The message that is selected: of a conversation the one to begin with; NULL for none. */
-static const struct message *mailbox_message(struct mailbox *box)
+static const struct message *conversation_list_message(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
     const struct list_row *row = list_here(&box->list);
@@ -299,37 +312,39 @@ static const struct message *mailbox_message(struct mailbox *box)
         return NULL;
     if (row->kind == ROW_MESSAGE)
         return picture_find(picture, row->key);
-    return thread_start(&picture->sight.talks, &picture->sight.talks.items[row->item]);
+    return thread_start(&picture->sight.conversations,
+                        &picture->sight.conversations.items[row->item]);
 }
 
 /* Gives the preview its place, which the list loses; and draws it.
  * Beside the list where there is room by itself; below it only for who asks for it. */
-static void mailbox_place_preview(struct mailbox *box, struct grid *grid, struct area *list)
+static void conversation_list_place_preview(struct mailbox *box, struct grid *grid,
+                                            struct area *list)
 {
     struct area *preview = &box->panes.preview;
 
     *preview = (struct area){0};
     if (box->preview == PREVIEW_NEVER)
         return;
-    if (box->panes.whole.columns >= BESIDE_FROM && !grid->plain) {
+    if (box->panes.whole.columns >= PARALLEL_FROM && !grid->plain) {
         int columns = (list->columns - 1) / 2;
         *preview = *list;
         *list = area_take_left(preview, columns > LIST_LEAST ? columns : LIST_LEAST);
         struct area wall = area_take_left(preview, 1);
-        grid_wall(grid, &wall, 0, LOOK_BORDER);
+        grid_wall(grid, &wall, 0, STYLE_BORDER);
     } else if (box->preview == PREVIEW_ALWAYS && list->rows >= BELOW_FROM) {
         *preview = area_take_bottom(list, list->rows / 2);
         struct area rule = area_take_top(preview, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
 }
 
-static void mailbox_draw_preview(struct mailbox *box, struct grid *grid)
+static void conversation_list_draw_preview(struct mailbox *box, struct grid *grid)
 {
     if (!box->panes.preview.columns)
         return;
-    message_page_show(&box->opened, &box->screen, mailbox_message(box));
-    message_page_draw(&box->opened, &box->screen, grid, &box->panes.preview);
+    message_view_show(&box->opened, &box->screen, conversation_list_message(box));
+    message_view_draw(&box->opened, &box->screen, grid, &box->panes.preview);
 }
 
 static bool toggle_fold(struct mailbox *box)
@@ -340,13 +355,13 @@ static bool toggle_fold(struct mailbox *box)
     box->in_preview = false;
     if (shown)
         box->panes.preview.columns = 0; /* for a key that comes before it is drawn again */
-    if (!shown && box->panes.whole.columns < BESIDE_FROM && box->panes.list.rows < BELOW_FROM)
-        ui_say(box->screen.ui, LOOK_WARNING, "there is no room for a preview; Enter opens it");
+    if (!shown && box->panes.whole.columns < PARALLEL_FROM && box->panes.list.rows < BELOW_FROM)
+        ui_say(box->screen.ui, STYLE_WARNING, "there is no room for a preview; Enter opens it");
     return true;
 }
 
 /* What shows it, hides it, goes to it and, once there, moves in it; false for anything else. */
-static bool mailbox_preview_act(struct mailbox *box, enum action action)
+static bool conversation_list_preview_act(struct mailbox *box, enum action action)
 {
     bool shown = box->panes.preview.columns > 0;
 
@@ -356,17 +371,17 @@ static bool mailbox_preview_act(struct mailbox *box, enum action action)
     case ACTION_OTHER_PANE:
         box->in_preview = shown && !box->in_preview;
         if (!shown)
-            ui_say(box->screen.ui, LOOK_DIM, "there is no other pane; p shows a preview");
+            ui_say(box->screen.ui, STYLE_DIM, "there is no other pane; p shows a preview");
         return true;
     case ACTION_RAW:
         if (shown)
-            return message_page_act(&box->opened, &box->screen, action);
+            return message_view_act(&box->opened, &box->screen, action);
         ui_act(box->screen.ui, ACTION_OPEN, (struct span){0});
         if (ui_top(box->screen.ui) != &box->screen)
             ui_act(box->screen.ui, ACTION_RAW, (struct span){0});
         return true;
     default:
-        return shown && box->in_preview && page_act(&box->opened.page, action);
+        return shown && box->in_preview && pager_act(&box->opened.pager, action);
     }
 }
 
@@ -374,14 +389,14 @@ static bool mailbox_preview_act(struct mailbox *box, enum action action)
 
 static void fold_all(struct mailbox *box, bool fold)
 {
-    const struct span *keys = ui_picture(box->screen.ui)->talk_keys;
+    const struct span *keys = ui_picture(box->screen.ui)->conversation_keys;
 
     for (size_t i = 0; i < box->order.count; i++) {
-        struct span key = keys[box->order.talks[i]];
+        struct span key = keys[box->order.conversations[i]];
         if (key_set_has(&box->unfolded, key) == fold)
             key_set_toggle(&box->unfolded, key);
     }
-    mailbox_fill(box);
+    conversation_list_fill(box);
 }
 
 /* On a message the conversation it is in is folded, and the cursor goes to that. */
@@ -391,33 +406,33 @@ static void fold_rows(struct mailbox *box)
 
     if (!row)
         return;
-    struct span key = ui_picture(box->screen.ui)->talk_keys[row->item];
+    struct span key = ui_picture(box->screen.ui)->conversation_keys[row->item];
     key_set_toggle(&box->unfolded, key);
     list_go(&box->list, key);
-    mailbox_fill(box);
+    conversation_list_fill(box);
 }
 
 static bool is_unread(void *context, const struct list_row *row)
 {
     struct mailbox *box = context;
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
 
-    return row->kind == ROW_TALK && talks->items[row->item].unread_mine;
+    return row->kind == ROW_CONVERSATION && conversations->items[row->item].unread_mine;
 }
 
 static bool is_decision(void *context, const struct list_row *row)
 {
     struct mailbox *box = context;
-    const struct talks *talks = &ui_picture(box->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
 
-    return row->kind == ROW_TALK && talks->items[row->item].waits_for_us;
+    return row->kind == ROW_CONVERSATION && conversations->items[row->item].waits_for_us;
 }
 
 static void seek_row(struct mailbox *box, bool forward, const char *nothing,
                      bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&box->list, forward, takes, box))
-        ui_say(box->screen.ui, LOOK_DIM, "%s", nothing);
+        ui_say(box->screen.ui, STYLE_DIM, "%s", nothing);
 }
 
 static void tag(struct mailbox *box)
@@ -437,16 +452,16 @@ static void untag_all(struct mailbox *box)
 
 static void open_here(struct mailbox *box)
 {
-    const struct message *message = mailbox_message(box);
+    const struct message *message = conversation_list_message(box);
 
     if (message)
         ui_push(box->screen.ui, thread_new(box->screen.ui, message));
     else
-        ui_say(box->screen.ui, LOOK_DIM, "there is nothing to open");
+        ui_say(box->screen.ui, STYLE_DIM, "there is nothing to open");
 }
 
 /* As screens wait for a message; and going to it, if it is there by now. */
-static void mailbox_await(struct screen *screen, const struct message *message)
+static void conversation_list_await(struct screen *screen, const struct message *message)
 {
     struct mailbox *box = (struct mailbox *)screen;
     struct awaited *awaited = &box->awaited;
@@ -459,10 +474,10 @@ static void mailbox_await(struct screen *screen, const struct message *message)
     str_add_span(&awaited->team, message->place->team);
     str_add_span(&awaited->box, message->place->box);
     str_add_span(&awaited->id, message->id);
-    mailbox_go_to_awaited(box);
+    conversation_list_go_to_awaited(box);
 }
 
-static void mailbox_go_to_awaited(struct mailbox *box)
+static void conversation_list_go_to_awaited(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
     const struct awaited *awaited = &box->awaited;
@@ -475,24 +490,27 @@ static void mailbox_go_to_awaited(struct mailbox *box)
                         str_span(&awaited->id), 0);
     if (message)
         picture_add_key(&key, message);
-    const struct talk *talk = message ? picture_talk(picture, str_span(&key)) : NULL;
+    const struct conversation *conversation =
+        message ? picture_conversation(picture, str_span(&key)) : NULL;
     bool there = message && list_go(&box->list, str_span(&key));
-    if (talk && !there) /* its conversation is folded */
-        there = list_go(&box->list, picture->talk_keys[talk - picture->sight.talks.items]);
+    if (conversation && !there) /* its conversation is folded */
+        there =
+            list_go(&box->list,
+                    picture->conversation_keys[conversation - picture->sight.conversations.items]);
     box->awaited.is = !there;
     str_free(&key);
 }
 
-static bool mailbox_act(struct screen *screen, enum action action, struct span argument)
+static bool conversation_list_act(struct screen *screen, enum action action, struct span argument)
 {
     struct mailbox *box = (struct mailbox *)screen;
 
     box->list.touched = true;
     box->awaited.is = false;
-    if (box->kind == MAILBOX_AGENT && !box->in_preview &&
+    if (box->kind == CONVERSATION_LIST_AGENT && !box->in_preview &&
         agent_head_act(&box->head, action, box->panes.preview.columns > 0))
         return true;
-    if (mailbox_preview_act(box, action) || list_act(&box->list, action))
+    if (conversation_list_preview_act(box, action) || list_act(&box->list, action))
         return true;
     switch (action) {
     case ACTION_FOLD:
@@ -519,20 +537,20 @@ static bool mailbox_act(struct screen *screen, enum action action, struct span a
         untag_all(box);
         return true;
     default:
-        return mailbox_find_act(box, action, argument);
+        return conversation_list_find_act(box, action, argument);
     }
 }
 
-static struct mailbox *mailbox_of(struct screen *screen)
+static struct mailbox *conversation_list_of(struct screen *screen)
 {
     return (struct mailbox *)screen;
 }
 
-static void mailbox_renew(struct screen *screen)
+static void conversation_list_renew(struct screen *screen)
 {
-    mailbox_fill(mailbox_of(screen));
-    mailbox_go_to_awaited(mailbox_of(screen));
-    mailbox_look(mailbox_of(screen));
+    conversation_list_fill(conversation_list_of(screen));
+    conversation_list_go_to_awaited(conversation_list_of(screen));
+    conversation_list_look(conversation_list_of(screen));
 }
 
 static const char *why_empty(struct mailbox *box)
@@ -545,9 +563,9 @@ static const char *why_empty(struct mailbox *box)
         return "looking for mail ...";
     if (filter_is_on(&box->filter))
         return "nothing matches the filter; q clears it";
-    if (box->kind == MAILBOX_ARCHIVE)
+    if (box->kind == CONVERSATION_LIST_ARCHIVE)
         return "nothing is archived as a whole";
-    if (box->kind == MAILBOX_AGENT)
+    if (box->kind == CONVERSATION_LIST_AGENT)
         return "no mail from or to this agent";
     if (box->agent.len)
         return "nothing from or to this agent; q shows everybody's mail again";
@@ -562,48 +580,51 @@ static const char *why_empty(struct mailbox *box)
 /* The sidebar is left of everything else; the page of an agent has its head above the list. */
 static void lay_out(struct mailbox *box, struct grid *grid, const struct area *area)
 {
-    struct mailbox_panes *panes = &box->panes;
+    struct conversation_list_panes *panes = &box->panes;
     struct ui *ui = box->screen.ui;
 
-    *panes = (struct mailbox_panes){.whole = *area, .list = *area};
+    *panes = (struct conversation_list_panes){.whole = *area, .list = *area};
     if (area->columns >= SIDEBAR_FROM && !grid->plain) {
         panes->side =
             area_take_left(&panes->list, sidebar_width(&box->side, ui, area->columns, grid->clean));
         struct area wall = area_take_left(&panes->list, 1);
-        sidebar_draw(&box->side, ui, grid, &panes->side, mailbox_agent(box));
-        grid_wall(grid, &wall, 0, LOOK_BORDER);
+        sidebar_draw(&box->side, ui, grid, &panes->side, conversation_list_agent(box));
+        grid_wall(grid, &wall, 0, STYLE_BORDER);
     }
-    mailbox_place_preview(box, grid, &panes->list);
+    conversation_list_place_preview(box, grid, &panes->list);
     box->in_preview &= panes->preview.columns > 0;
-    if (box->kind == MAILBOX_AGENT)
-        agent_head_draw(&box->head, ui, grid, &panes->list, mailbox_agent(box));
+    if (box->kind == CONVERSATION_LIST_AGENT)
+        agent_head_draw(&box->head, ui, grid, &panes->list, conversation_list_agent(box));
 }
 
-static void mailbox_draw(struct screen *screen, struct grid *grid, const struct area *whole)
+static void conversation_list_draw(struct screen *screen, struct grid *grid,
+                                   const struct area *whole)
 {
-    struct mailbox *box = mailbox_of(screen);
+    struct mailbox *box = conversation_list_of(screen);
     const struct area *area = &box->panes.list;
-    struct render_style style = ui_style(screen->ui);
+    struct render_options options = ui_render_options(screen->ui);
 
     lay_out(box, grid, whole);
-    struct render_talks list = {.talks = &ui_picture(screen->ui)->sight.talks,
-                                .order = &box->order,
-                                .most = 200, /* nobody sees the others at the same time */
-                                .columns = (size_t)area->columns};
+    struct render_conversations list = {.conversations =
+                                            &ui_picture(screen->ui)->sight.conversations,
+                                        .order = &box->order,
+                                        .most = 200, /* nobody sees the others at the same time */
+                                        .columns = (size_t)area->columns};
     if (!box->list.count) {
-        wrap_put(grid, area, area->rows > 1, 2, area->rows, LOOK_DIM, span_of(why_empty(box)));
+        wrap_put(grid, area, area->rows > 1, 2, area->rows, STYLE_DIM, span_of(why_empty(box)));
         return;
     }
-    box->who_width = talk_who_width(&list, &style);
-    list_draw(&box->list, grid, area, mailbox_draw_row, box);
-    mailbox_draw_preview(box, grid);
+    box->who_width = conversation_who_width(&list, &options);
+    list_draw(&box->list, grid, area, conversation_list_draw_row, box);
+    conversation_list_draw_preview(box, grid);
 }
 
-static void mailbox_status(struct screen *screen, struct str *out)
+static void conversation_list_status(struct screen *screen, struct str *out)
 {
-    static const char *const words[] = {
-        [MAILBOX_INBOX] = "INBOX", [MAILBOX_ARCHIVE] = "ARCHIVE", [MAILBOX_AGENT] = "AGENT"};
-    struct mailbox *box = mailbox_of(screen);
+    static const char *const words[] = {[CONVERSATION_LIST_INBOX] = "INBOX",
+                                        [CONVERSATION_LIST_ARCHIVE] = "ARCHIVE",
+                                        [CONVERSATION_LIST_AGENT] = "AGENT"};
+    struct mailbox *box = conversation_list_of(screen);
 
     str_addf(out, "%s %zu/%zu", words[box->kind], box->shown, box->all);
     if (box->agent.len)
@@ -618,25 +639,25 @@ static void mailbox_status(struct screen *screen, struct str *out)
         str_puts(out, "  in the preview (^W)");
 }
 
-static void mailbox_free(struct screen *screen)
+static void conversation_list_free(struct screen *screen)
 {
-    struct mailbox *box = mailbox_of(screen);
+    struct mailbox *box = conversation_list_of(screen);
 
-    mailbox_drop_trees(box);
+    conversation_list_drop_trees(box);
     free(box->trees);
     list_free(&box->list);
-    attention_free(&box->order);
-    attention_keys_free(&box->kept);
+    inbox_order_free(&box->order);
+    inbox_order_keys_free(&box->kept);
     str_free(&box->agent);
     str_free(&box->who);
     str_free(&box->with);
     sidebar_free(&box->side);
     key_set_free(&box->tagged);
     key_set_free(&box->unfolded);
-    talk_line_free(&box->line);
+    conversation_line_free(&box->line);
     filter_free(&box->filter);
     filter_free(&box->tagging);
-    message_page_free(&box->opened);
+    message_view_free(&box->opened);
     str_free(&box->awaited.team);
     str_free(&box->awaited.box);
     str_free(&box->awaited.id);
@@ -650,14 +671,15 @@ static bool click_side(struct mailbox *box, int y)
 
     if (!sidebar_at(&box->side, y, &agent) || (agent != AGENT_NONE && agent >= agents->count))
         return false;
-    if (agent != AGENT_NONE || box->kind != MAILBOX_AGENT)
-        mailbox_show_agent(&box->screen, agent == AGENT_NONE ? NULL : &agents->items[agent], NULL);
+    if (agent != AGENT_NONE || box->kind != CONVERSATION_LIST_AGENT)
+        conversation_list_show_agent(&box->screen,
+                                     agent == AGENT_NONE ? NULL : &agents->items[agent], NULL);
     return true;
 }
 
-static bool mailbox_choose(struct screen *screen, struct span key, bool open)
+static bool conversation_list_choose(struct screen *screen, struct span key, bool open)
 {
-    if (!list_go(&mailbox_of(screen)->list, key))
+    if (!list_go(&conversation_list_of(screen)->list, key))
         return false;
     if (open)
         ui_act(screen->ui, ACTION_OPEN, (struct span){0});
@@ -669,10 +691,10 @@ static bool is_in(const struct area *area, int y, int x)
     return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
 }
 
-static bool mailbox_click(struct screen *screen, int y, int x, bool twice)
+static bool conversation_list_click(struct screen *screen, int y, int x, bool twice)
 {
-    struct mailbox *box = mailbox_of(screen);
-    const struct mailbox_panes *panes = &box->panes;
+    struct mailbox *box = conversation_list_of(screen);
+    const struct conversation_list_panes *panes = &box->panes;
 
     if (x < panes->side.columns)
         return click_side(box, y);
@@ -682,39 +704,40 @@ static bool mailbox_click(struct screen *screen, int y, int x, bool twice)
     return list_click(&box->list, screen, y, twice);
 }
 
-static int64_t mailbox_due_us(struct screen *screen)
+static int64_t conversation_list_due_us(struct screen *screen)
 {
-    return screen->stale ? WHEN_NONE : filter_due_us(&mailbox_of(screen)->filter, screen->ui);
+    return screen->stale ? TIME_NONE
+                         : filter_due_us(&conversation_list_of(screen)->filter, screen->ui);
 }
 
-static void mailbox_tick(struct screen *screen)
+static void conversation_list_tick(struct screen *screen)
 {
-    mailbox_look(mailbox_of(screen));
+    conversation_list_look(conversation_list_of(screen));
 }
 
-static const struct screen_ops ops = {.draw = mailbox_draw,
-                                      .act = mailbox_act,
-                                      .renew = mailbox_renew,
-                                      .status = mailbox_status,
-                                      .targets = mailbox_targets,
-                                      .untag = mailbox_untag,
-                                      .await = mailbox_await,
-                                      .agent = mailbox_selected_agent,
-                                      .search = mailbox_search,
-                                      .choose = mailbox_choose,
-                                      .click = mailbox_click,
-                                      .due_us = mailbox_due_us,
-                                      .tick = mailbox_tick,
-                                      .free = mailbox_free};
+static const struct screen_ops ops = {.draw = conversation_list_draw,
+                                      .act = conversation_list_act,
+                                      .renew = conversation_list_renew,
+                                      .status = conversation_list_status,
+                                      .targets = conversation_list_targets,
+                                      .untag = conversation_list_untag,
+                                      .await = conversation_list_await,
+                                      .agent = conversation_list_selected_agent,
+                                      .search = conversation_list_search,
+                                      .choose = conversation_list_choose,
+                                      .click = conversation_list_click,
+                                      .due_us = conversation_list_due_us,
+                                      .tick = conversation_list_tick,
+                                      .free = conversation_list_free};
 
-struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind)
+struct screen *conversation_list_new(struct ui *ui, enum conversation_list_kind kind)
 {
     static const struct {
         const char *title;
         unsigned where;
-    } kinds[] = {[MAILBOX_INBOX] = {"Inbox", IN_INBOX},
-                 [MAILBOX_ARCHIVE] = {"Archive", IN_ARCHIVE},
-                 [MAILBOX_AGENT] = {"Agent", IN_AGENT}};
+    } kinds[] = {[CONVERSATION_LIST_INBOX] = {"Inbox", IN_INBOX},
+                 [CONVERSATION_LIST_ARCHIVE] = {"Archive", IN_ARCHIVE},
+                 [CONVERSATION_LIST_AGENT] = {"Agent", IN_AGENT}};
     struct mailbox *box = mem_zero(1, sizeof *box);
 
     *box = (struct mailbox){
@@ -722,6 +745,6 @@ struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind)
         .kind = kind};
     if (!ui_config(ui)->preview)
         box->preview = PREVIEW_NEVER;
-    box->scope.mine = kind == MAILBOX_INBOX && ui_config(ui)->scope == CONFIG_SCOPE_MINE;
+    box->scope.mine = kind == CONVERSATION_LIST_INBOX && ui_config(ui)->scope == CONFIG_SCOPE_MINE;
     return &box->screen;
 }

@@ -12,27 +12,32 @@
 #include "ui/views/agent_view.h"
 #include "ui/widget/list.h"
 
-enum mailbox_kind { MAILBOX_INBOX, MAILBOX_ARCHIVE, MAILBOX_AGENT };
+enum conversation_list_kind {
+    CONVERSATION_LIST_INBOX,
+    CONVERSATION_LIST_ARCHIVE,
+    CONVERSATION_LIST_AGENT
+};
 
-struct screen *mailbox_new(struct ui *ui, enum mailbox_kind kind);
+struct screen *conversation_list_new(struct ui *ui, enum conversation_list_kind kind);
 
 /* Shows only the mail of that agent or, with `with`, what the two wrote to each other; NULL for
  * everybody's. */
-void mailbox_show_agent(struct screen *screen, const struct agent *agent, const struct agent *with);
+void conversation_list_show_agent(struct screen *screen, const struct agent *agent,
+                                  const struct agent *with);
 
 /* Lists of conversations, inside. */
 
-enum row_kind { ROW_GROUP, ROW_TALK, ROW_MESSAGE };
+enum row_kind { ROW_GROUP, ROW_CONVERSATION, ROW_MESSAGE };
 
 /* How the screen was shared out when it was drawn. */
-struct mailbox_panes {
+struct conversation_list_panes {
     struct area whole;
     struct area side; /* no columns: there is none */
     struct area list;
     struct area preview; /* no columns: there is none */
 };
 
-enum mailbox_preview { PREVIEW_BESIDE, PREVIEW_ALWAYS, PREVIEW_NEVER };
+enum conversation_list_preview { PREVIEW_BESIDE, PREVIEW_ALWAYS, PREVIEW_NEVER };
 
 /* A message that the cursor goes to when it comes. */
 struct awaited {
@@ -43,10 +48,10 @@ struct awaited {
 
 struct mailbox {
     struct screen screen;
-    enum mailbox_kind kind;
+    enum conversation_list_kind kind;
     struct list list;       /* item: a talk; for messages of: its tree, part: a row of that */
     struct attention order; /* of the present picture */
-    struct attention_keys kept;
+    struct inbox_order_keys kept;
     struct scope scope;
     struct str agent;        /* whose mail is shown, as it is written; empty: everybody's */
     struct str who, with;    /* the keys of that agent and of the one it wrote to; see who.h */
@@ -56,14 +61,14 @@ struct mailbox {
     size_t tree_count;
     size_t who_width;
     size_t shown, all; /* conversations */
-    struct talk_line line;
+    struct conversation_line line;
     struct filter filter;
     struct filter tagging; /* what is to be tagged, while it is looked for */
     struct sidebar side;
-    struct agent_head head; /* of MAILBOX_AGENT */
-    struct mailbox_panes panes;
+    struct agent_head head; /* of CONVERSATION_LIST_AGENT */
+    struct conversation_list_panes panes;
     struct message_page opened; /* the preview */
-    enum mailbox_preview preview;
+    enum conversation_list_preview preview;
     bool in_preview; /* keys move in the preview, not in the list */
     bool snoozed;    /* only what is put aside is shown */
     size_t asleep;   /* conversations that are put aside */
@@ -71,20 +76,20 @@ struct mailbox {
 };
 
 /* Fills the list from the picture. */
-void mailbox_fill(struct mailbox *box);
+void conversation_list_fill(struct mailbox *box);
 
 /* The number of the agent whose mail is shown among the picture's, or AGENT_NONE. */
-uint32_t mailbox_agent(const struct mailbox *box);
-bool mailbox_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
-                            struct arena *arena);
+uint32_t conversation_list_agent(const struct mailbox *box);
+bool conversation_list_selected_agent(struct screen *screen, struct span *name, uint32_t *source,
+                                      struct arena *arena);
 /* Those actions that choose what is shown or tagged. */
-bool mailbox_find_act(struct mailbox *box, enum action action, struct span argument);
+bool conversation_list_find_act(struct mailbox *box, enum action action, struct span argument);
 /* Those that choose whose mail is shown. */
-bool mailbox_search(struct screen *screen, struct span text, bool forward, bool live);
-bool mailbox_targets(struct screen *screen, struct span_list *keys, struct arena *arena);
+bool conversation_list_search(struct screen *screen, struct span text, bool forward, bool live);
+bool conversation_list_targets(struct screen *screen, struct span_list *keys, struct arena *arena);
 /* Adds the keys of the messages that a row stands for. */
-void mailbox_untag(struct screen *screen, const struct span_list *keys);
+void conversation_list_untag(struct screen *screen, const struct span_list *keys);
 /* Looks into the files if the filter needs it. */
-void mailbox_look(struct mailbox *box);
+void conversation_list_look(struct mailbox *box);
 
 #endif

@@ -72,20 +72,20 @@ struct tags_task {
 
 static void tags_task_work(struct ui_task *task, struct store *store)
 {
-    struct tags_task *look = (struct tags_task *)task;
+    struct tags_task *style = (struct tags_task *)task;
 
     for (size_t i = 0; i < store_source_count(store); i++)
-        tags_read(&look->tags, store_source(store, i));
+        tags_read(&style->tags, store_source(store, i));
 }
 
 static void tags_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct tags_task *look = (struct tags_task *)task;
+    struct tags_task *style = (struct tags_task *)task;
 
     tags_free(&ui->tags.tags);
     /* mail that came while they were looked for is no reason to let the person wait again */
-    ui->tags = (struct tags_known){.tags = look->tags, .number = ui_picture(ui)->number};
-    look->tags = (struct tags){0};
+    ui->tags = (struct tags_known){.tags = style->tags, .number = ui_picture(ui)->number};
+    style->tags = (struct tags){0};
     prompt_complete_again(ui);
 }
 
@@ -97,15 +97,15 @@ static void task_free(struct ui_task *task)
 
 static void begin_filter(struct ui *ui)
 {
-    struct tags_task *look;
+    struct tags_task *style;
 
     if (ui->tags.asked)
         return;
-    look = mem_zero(1, sizeof *look);
-    look->task =
+    style = mem_zero(1, sizeof *style);
+    style->task =
         (struct ui_task){.work = tags_task_work, .done = tags_task_done, .free = task_free};
     ui->tags.asked = true;
-    ui_begin(ui, UI_READ, &look->task);
+    ui_begin(ui, UI_READ, &style->task);
 }
 
 void tags_add(struct ui *ui, struct completion *completion)
@@ -202,7 +202,7 @@ bool filter_is_looking(const struct filter *filter)
 
 /* --- looking into the files --- */
 
-struct look_task {
+struct style_task {
     struct ui_task task;
     struct str text;
     struct map found;
@@ -217,86 +217,87 @@ struct look_task {
 static bool message_matches(const struct sight *sight, const struct query *query, uint32_t number,
                             const char *layout, int64_t now_us)
 {
-    uint32_t ask = sight->asks.of[number], talk = sight->talks.of[number];
+    uint32_t ask = sight->asks.of[number], conversation = sight->conversations.of[number];
     struct query_context context = {
         .now_us = now_us,
         .layout = layout,
         .waiting = ask != ASK_NONE && ask_waits(&sight->asks.items[ask]),
-        .thread = talk != TALK_NONE ? sight->talks.items[talk].id : (struct span){0}};
+        .thread = conversation != CONVERSATION_NONE ? sight->conversations.items[conversation].id
+                                                    : (struct span){0}};
 
     return query_match(query, sight->model->messages[number], &context);
 }
 
-static void find_matches(struct look_task *look, struct store *store, const struct model *model,
+static void find_matches(struct style_task *style, struct store *store, const struct model *model,
                          const struct query *query)
 {
     struct sight sight;
     struct str key = {0};
     bool fresh;
 
-    sight_build(&sight, model, NULL, look->now_us, true);
+    sight_build(&sight, model, NULL, style->now_us, true);
     for (uint32_t i = 0; i < model->count; i++) {
         const char *layout = store_source(store, model->messages[i]->place->source)->format->name;
-        if (!message_matches(&sight, query, i, layout, look->now_us))
+        if (!message_matches(&sight, query, i, layout, style->now_us))
             continue;
         str_clear(&key);
         picture_add_key(&key, model->messages[i]);
-        map_put_copy(&look->found, &look->names, str_span(&key), &fresh);
+        map_put_copy(&style->found, &style->names, str_span(&key), &fresh);
     }
     sight_free(&sight);
     str_free(&key);
 }
 
-static void look_work(struct ui_task *task, struct store *store)
+static void style_work(struct ui_task *task, struct store *store)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
     struct model model = {0};
     struct query query = {0};
     struct err err;
-    int64_t begun_us = when_steady();
+    int64_t begun_us = time_steady();
 
-    look->task.ok = query_parse(&query, str_span(&look->text), &err, NULL);
+    style->task.ok = query_parse(&query, str_span(&style->text), &err, NULL);
     struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
-    look->task.ok = look->task.ok && store_load(store, &load, &model, &err);
-    if (look->task.ok)
-        find_matches(look, store, &model, &query);
+    style->task.ok = style->task.ok && store_load(store, &load, &model, &err);
+    if (style->task.ok)
+        find_matches(style, store, &model, &query);
     model_free(&model);
     query_free(&query);
-    look->cost_us = when_steady() - begun_us;
+    style->cost_us = time_steady() - begun_us;
 }
 
-static void look_done(struct ui_task *task, struct ui *ui)
+static void style_done(struct ui_task *task, struct ui *ui)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
     struct screen *screen = ui_screen(ui, task->screen);
-    struct filter *filter = look->filter;
+    struct filter *filter = style->filter;
 
     filter->looking = false;
-    filter->ended_us = when_steady();
-    filter->cost_us = look->cost_us;
-    if (!look->task.ok) {
-        filter->vain_at = look->number;
+    filter->ended_us = time_steady();
+    filter->cost_us = style->cost_us;
+    if (!style->task.ok) {
+        filter->vain_at = style->number;
         ui_failf(ui, "the files could not be searched; subjects and names were");
     } else {
         forget_found(filter);
-        filter->found = look->found;
-        filter->names = look->names;
-        look->found = (struct map){0};
-        look->names = (struct arena){0};
-        str_add_span(&filter->looked_for, str_span(&look->text));
-        filter->looked_at = look->number;
+        filter->found = style->found;
+        filter->names = style->names;
+        style->found = (struct map){0};
+        style->names = (struct arena){0};
+        str_add_span(&filter->looked_for, str_span(&style->text));
+        filter->looked_at = style->number;
     }
-    look->taken(screen);
+    style->taken(screen);
 }
 
-static void look_free(struct ui_task *task)
+static void style_free(struct ui_task *task)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
 
-    str_free(&look->text);
-    map_free(&look->found);
-    arena_free(&look->names);
-    free(look);
+    str_free(&style->text);
+    map_free(&style->found);
+    arena_free(&style->names);
+    free(style);
 }
 
 static bool is_wanted(const struct filter *filter, struct ui *ui)
@@ -308,24 +309,24 @@ static bool is_wanted(const struct filter *filter, struct ui *ui)
 int64_t filter_due_us(const struct filter *filter, struct ui *ui)
 {
     if (!is_wanted(filter, ui))
-        return WHEN_NONE;
-    return has_found(filter) ? when_left(filter->ended_us + filter->cost_us * REST) : 0;
+        return TIME_NONE;
+    return has_found(filter) ? time_left(filter->ended_us + filter->cost_us * REST) : 0;
 }
 
 void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))
 {
     if (filter_due_us(filter, screen->ui) != 0)
         return;
-    struct look_task *look = mem_zero(1, sizeof *look);
-    *look = (struct look_task){
-        .task = {.work = look_work, .done = look_done, .free = look_free, .screen = screen->id},
+    struct style_task *style = mem_zero(1, sizeof *style);
+    *style = (struct style_task){
+        .task = {.work = style_work, .done = style_done, .free = style_free, .screen = screen->id},
         .number = ui_picture(screen->ui)->number,
         .now_us = ui_now(screen->ui),
         .filter = filter,
         .taken = taken};
-    str_add_span(&look->text, str_span(&filter->text));
+    str_add_span(&style->text, str_span(&filter->text));
     filter->looking = true;
-    ui_begin(screen->ui, UI_READ, &look->task);
+    ui_begin(screen->ui, UI_READ, &style->task);
 }
 
 /* --- matching --- */
@@ -348,14 +349,15 @@ static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t nu
     return found;
 }
 
-bool filter_matches_talk(const struct filter *filter, struct ui *ui, const struct talk *talk)
+bool filter_matches_conversation(const struct filter *filter, struct ui *ui,
+                                 const struct conversation *conversation)
 {
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
 
     if (!filter_is_on(filter))
         return true;
-    for (uint32_t i = 0; i < talk->count; i++)
-        if (lets_through(filter, ui, talks->order[talk->first + i]))
+    for (uint32_t i = 0; i < conversation->count; i++)
+        if (lets_through(filter, ui, conversations->order[conversation->first + i]))
             return true;
     return false;
 }

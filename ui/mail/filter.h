@@ -63,10 +63,11 @@ void filter_explain(const struct filter *filter, struct str *out);
  */
 void filter_look(struct filter *filter, struct screen *screen,
                  void (*taken)(struct screen *screen));
-/* In how many microseconds filter_look() would begin; WHEN_NONE: never. */
+/* In how many microseconds filter_look() would begin; TIME_NONE: never. */
 int64_t filter_due_us(const struct filter *filter, struct ui *ui);
 
 /* Whether a message of the talk is let through. */
-bool filter_matches_talk(const struct filter *filter, struct ui *ui, const struct talk *talk);
+bool filter_matches_conversation(const struct filter *filter, struct ui *ui,
+                                 const struct conversation *conversation);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void message_page_free(struct message_page *opened)
+void message_view_free(struct message_page *opened)
 {
     str_free(&opened->key);
     str_free(&opened->raw);
@@ -14,7 +14,7 @@ void message_page_free(struct message_page *opened)
     str_free(&opened->handoff);
     batch_free(&opened->batch);
     arena_free(&opened->arena);
-    page_free(&opened->page);
+    pager_free(&opened->pager);
     *opened = (struct message_page){0};
 }
 
@@ -60,7 +60,7 @@ static void take_message(struct message_page *opened, struct fetch_task *fetch)
         opened->message = fetch->message;
         fetch->batch = (struct batch){0};
     }
-    page_stale(&opened->page);
+    pager_stale(&opened->pager);
 }
 
 static void fetch_done(struct ui_task *task, struct ui *ui)
@@ -106,7 +106,7 @@ static void fetch(struct message_page *opened, struct screen *screen, const stru
 
 /* --- showing --- */
 
-void message_page_show(struct message_page *opened, struct screen *screen,
+void message_view_show(struct message_page *opened, struct screen *screen,
                        const struct message *message)
 {
     struct str key = {0};
@@ -126,7 +126,7 @@ void message_page_show(struct message_page *opened, struct screen *screen,
         arena_free(&opened->arena);
         opened->message = NULL;
         opened->show_raw = false;
-        page_reset(&opened->page);
+        pager_reset(&opened->pager);
     }
     opened->has_raw = false;
     str_clear(&opened->problem);
@@ -142,73 +142,72 @@ static void tell_handoff(struct message_page *opened, struct ui *ui)
 {
     const struct picture *picture = ui_picture(ui);
     uint32_t number = picture_number(picture, str_span(&opened->key));
-    const struct course *course =
-        number == UINT32_MAX ? NULL : courses_of(&picture->sight.handoffs, number);
+    const struct handoff_status *handoff_status =
+        number == UINT32_MAX ? NULL : handoffs_of(&picture->sight.handoffs, number);
     struct str sentence = {0};
 
-    if (course)
-        course_add_sentence(&sentence, &picture->sight.handoffs, course, ui_now(ui));
+    if (handoff_status)
+        handoff_status_add_sentence(&sentence, &picture->sight.handoffs, handoff_status,
+                                    ui_now(ui));
     if (!span_eq(str_span(&sentence), str_span(&opened->handoff)))
-        page_stale(&opened->page);
+        pager_stale(&opened->pager);
     str_free(&opened->handoff);
     opened->handoff = sentence;
 }
 
-static void make_page(void *context, struct document *document,
-                      const struct document_options *options)
+static void make_page(void *context, struct document *document, const struct page_options *options)
 {
     const struct message_page *opened = context;
 
     if (opened->show_raw && opened->has_raw)
-        document_raw(document, str_span(&opened->raw), options);
+        page_raw(document, str_span(&opened->raw), options);
     else if (!opened->show_raw && opened->message)
-        document_message(document, opened->message, options);
+        page_message(document, opened->message, options);
 }
 
 /* All of it, and what can be done: the bytes are there even where nobody can read them. */
 static void draw_problem(const struct message_page *opened, struct grid *grid,
                          const struct area *area)
 {
-    int rows = wrap_put(grid, area, 0, 1, area->rows, LOOK_ERROR, str_span(&opened->problem));
+    int rows = wrap_put(grid, area, 0, 1, area->rows, STYLE_ERROR, str_span(&opened->problem));
 
     if (opened->damaged && !opened->show_raw && rows + 1 < area->rows)
-        grid_puts(grid, area, rows + 1, 1, LOOK_DIM, "v shows the bytes of its file");
+        grid_puts(grid, area, rows + 1, 1, STYLE_DIM, "v shows the bytes of its file");
 }
 
-void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
+void message_view_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
                        const struct area *area)
 {
-    struct document_options options = {.now_us = ui_now(screen->ui),
-                                       .all_fields = opened->all_fields};
+    struct page_options options = {.now_us = ui_now(screen->ui), .all_fields = opened->all_fields};
 
     tell_handoff(opened, screen->ui);
     options.handoff = str_span(&opened->handoff);
     if (opened->problem.len)
         draw_problem(opened, grid, area);
     else if (opened->asked && !(opened->show_raw ? opened->has_raw : opened->message != NULL))
-        grid_puts(grid, area, 0, 1, LOOK_DIM, "reading ...");
+        grid_puts(grid, area, 0, 1, STYLE_DIM, "reading ...");
     else
-        page_draw(&opened->page, grid, area, &options, make_page, opened);
+        pager_draw(&opened->pager, grid, area, &options, make_page, opened);
 }
 
-bool message_page_act(struct message_page *opened, struct screen *screen, enum action action)
+bool message_view_act(struct message_page *opened, struct screen *screen, enum action action)
 {
     const struct message *message = picture_find(ui_picture(screen->ui), str_span(&opened->key));
 
     switch (action) {
     case ACTION_RAW:
         opened->show_raw = !opened->show_raw;
-        page_reset(&opened->page);
+        pager_reset(&opened->pager);
         str_clear(&opened->problem);
         if (message && (opened->show_raw ? !opened->has_raw : !opened->message))
             fetch(opened, screen, message, opened->show_raw);
         return true;
     case ACTION_HEADERS:
         opened->all_fields = !opened->all_fields;
-        page_stale(&opened->page);
+        pager_stale(&opened->pager);
         return true;
     default:
-        return page_act(&opened->page, action);
+        return pager_act(&opened->pager, action);
     }
 }
 
@@ -234,7 +233,7 @@ static void seen_free(struct ui_task *task)
     free(task);
 }
 
-void message_page_mark_seen(struct ui *ui, const struct message *message)
+void message_view_mark_seen(struct ui *ui, const struct message *message)
 {
     if (ui_is_readonly(ui) || message->seen || message->damaged || !message_for_us(message))
         return;

@@ -20,21 +20,21 @@ struct message_page {
     bool damaged;       /* what can be had of it is its bytes */
     struct str problem; /* why it cannot be shown */
     struct str handoff; /* what became of it, if it is one */
-    struct page page;
+    struct pager pager;
 };
 
-void message_page_free(struct message_page *opened);
+void message_view_free(struct message_page *opened);
 
 /* From now on this message of the picture; NULL: none. Costs nothing when it is the same one.
  * `of` finds it again when the message has come, in a screen that may be gone by then. */
-void message_page_show(struct message_page *opened, struct screen *screen,
+void message_view_show(struct message_page *opened, struct screen *screen,
                        const struct message *message);
-void message_page_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
+void message_view_draw(struct message_page *opened, struct screen *screen, struct grid *grid,
                        const struct area *area);
 /* Scrolling, wrapping, raw bytes, all fields; false for anything else. */
-bool message_page_act(struct message_page *opened, struct screen *screen, enum action action);
+bool message_view_act(struct message_page *opened, struct screen *screen, enum action action);
 
 /* Notes here that the person has looked at these messages of the picture. */
-void message_page_mark_seen(struct ui *ui, const struct message *message);
+void message_view_mark_seen(struct ui *ui, const struct message *message);
 
 #endif

@@ -18,24 +18,25 @@ void sidebar_free(struct sidebar *side)
 
 struct side_counting {
     struct sidebar *side;
-    const struct talks *talks;
+    const struct conversations *conversations;
     struct who_index *index;
     uint32_t *told; /* for each agent: 1 + the last talk that was counted for it */
 };
 
 /* Who asks, and who may be stuck; each once. */
-static void count_needs(struct side_counting *counting, const struct talk *talk)
+static void count_needs(struct side_counting *counting, const struct conversation *conversation)
 {
-    const struct talks *talks = counting->talks;
-    const struct place *place = talk_message(talks, talk, 0)->place;
+    const struct conversations *conversations = counting->conversations;
+    const struct place *place = conversation_message(conversations, conversation, 0)->place;
     uint32_t asks = AGENT_NONE, stuck = AGENT_NONE;
 
-    if (talk->waits_for_us && talk->ask != ASK_NONE) {
-        const struct message *ask = talks->model->messages[talks->asks->items[talk->ask].message];
-        asks = who_find(counting->index, ask->place->source, ask->place->team, ask->from);
+    if (conversation->waits_for_us && conversation->ask != ASK_NONE) {
+        const struct message *ask =
+            conversations->model->messages[conversations->asks->items[conversation->ask].message];
+        asks = agent_index_find(counting->index, ask->place->source, ask->place->team, ask->from);
     }
-    if (talk->stuck.at)
-        stuck = who_find(counting->index, place->source, place->team, talk->stuck);
+    if (conversation->stuck.at)
+        stuck = agent_index_find(counting->index, place->source, place->team, conversation->stuck);
     if (asks != AGENT_NONE)
         counting->side->agents[asks].needs++;
     if (stuck != AGENT_NONE && stuck != asks)
@@ -44,12 +45,13 @@ static void count_needs(struct side_counting *counting, const struct talk *talk)
 
 static void count_unread(struct side_counting *counting, uint32_t number)
 {
-    const struct talk *talk = &counting->talks->items[number];
-    uint32_t parts[WHO_PARTS];
+    const struct conversation *conversation = &counting->conversations->items[number];
+    uint32_t parts[AGENT_PARTS];
 
-    for (size_t i = 0; i < talk->count; i++) {
-        who_of_message(counting->index, talk_message(counting->talks, talk, i), parts);
-        for (size_t k = 0; k < WHO_PARTS; k++) {
+    for (size_t i = 0; i < conversation->count; i++) {
+        agent_index_of_message(
+            counting->index, conversation_message(counting->conversations, conversation, i), parts);
+        for (size_t k = 0; k < AGENT_PARTS; k++) {
             if (parts[k] == AGENT_NONE || counting->told[parts[k]] == number + 1)
                 continue;
             counting->told[parts[k]] = number + 1;
@@ -59,24 +61,24 @@ static void count_unread(struct side_counting *counting, uint32_t number)
 }
 
 void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
-                   const struct talks *talks)
+                   const struct conversations *conversations)
 {
-    struct side_counting counting = {.side = side, .talks = talks, .index = index};
+    struct side_counting counting = {.side = side, .conversations = conversations, .index = index};
 
     free(side->agents);
     side->agents = mem_zero(agents + 1, sizeof *side->agents);
     side->count = agents;
     side->all = (struct side_count){0};
     counting.told = mem_zero(agents + 1, sizeof *counting.told);
-    for (uint32_t i = 0; i < talks->count; i++) {
-        const struct talk *talk = &talks->items[i];
-        if (talk->archived)
+    for (uint32_t i = 0; i < conversations->count; i++) {
+        const struct conversation *conversation = &conversations->items[i];
+        if (conversation->archived)
             continue;
-        if (attention_group(talks, talk) == ATTENTION_NEEDS) {
+        if (inbox_order_group(conversations, conversation) == INBOX_ORDER_NEEDS) {
             side->all.needs++;
-            count_needs(&counting, talk);
+            count_needs(&counting, conversation);
         }
-        if (talk->unread_mine) {
+        if (conversation->unread_mine) {
             side->all.unread++;
             count_unread(&counting, i);
         }
@@ -114,7 +116,7 @@ static void measure_sidebar(struct sidebar *side, struct ui *ui, unsigned clean)
 
     for (size_t i = 0; i < agents->count; i++) {
         str_clear(&text);
-        names_add(ui, &text, &agents->items[i], false);
+        agent_names_add(ui, &text, &agents->items[i], false);
         if (*state_word(agents->items[i].state))
             str_addf(&text, " %s", state_word(agents->items[i].state));
         columns_widen(&name, NAME_MOST, str_span(&text), &scratch, clean);
@@ -132,8 +134,9 @@ int sidebar_width(struct sidebar *side, struct ui *ui, int columns, unsigned cle
     size_t most = columns < COLUMNS_NARROW ? NAME_MOST_NARROW : NAME_MOST;
 
     if (!side->name || side->number != picture->number) {
-        if (picture->sight.talks.model)
-            sidebar_count(side, picture->sight.agents.count, ui_who(ui), &picture->sight.talks);
+        if (picture->sight.conversations.model)
+            sidebar_count(side, picture->sight.agents.count, ui_agents(ui),
+                          &picture->sight.conversations);
         side->number = picture->number;
         measure_sidebar(side, ui, clean);
     }
@@ -146,9 +149,9 @@ static void draw_counts(const struct sidebar *side, struct grid *grid, const str
     int x = line->columns - side->unread - side->needs;
 
     if (count->unread)
-        grid_putf(grid, line, 0, x, LOOK_UNREAD, "%*zu", side->unread, count->unread);
+        grid_putf(grid, line, 0, x, STYLE_UNREAD, "%*zu", side->unread, count->unread);
     if (count->needs)
-        grid_putf(grid, line, 0, x + side->unread, LOOK_NEEDS, "%*zu!", side->needs - 1,
+        grid_putf(grid, line, 0, x + side->unread, STYLE_NEEDS, "%*zu!", side->needs - 1,
                   count->needs);
 }
 
@@ -157,13 +160,14 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
 {
     const char *word = state_word(agent->state);
     int room = line->columns - MARK - side->unread - side->needs, behind = (int)strlen(word);
-    int own = ui_agent_look(ui, agent->source, agent->team, agent->name, who_look(agent->state));
+    int own = ui_agent_style(ui, agent->source, agent->team, agent->name,
+                             agent_index_style(agent->state));
     struct str cut = {0};
 
     columns_add_short(&cut, name, (size_t)(behind ? room - behind - 1 : room), grid->clean);
     int x = MARK + grid_put(grid, line, 0, MARK, room, own, str_span(&cut));
     if (behind)
-        grid_puts(grid, line, 0, x + 1, who_look(agent->state), word);
+        grid_puts(grid, line, 0, x + 1, agent_index_style(agent->state), word);
     str_free(&cut);
 }
 
@@ -175,11 +179,11 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
     struct str name = {0};
 
     if (!row) {
-        grid_puts(grid, line, 0, MARK, LOOK_STRONG, "All");
+        grid_puts(grid, line, 0, MARK, STYLE_STRONG, "All");
         draw_counts(side, grid, line, &side->all);
         return;
     }
-    names_add(ui, &name, &agents->items[row - 1], false);
+    agent_names_add(ui, &name, &agents->items[row - 1], false);
     draw_agent(side, ui, grid, line, &agents->items[row - 1], str_span(&name));
     draw_counts(side, grid, line, &side->agents[row - 1]);
     str_free(&name);
@@ -206,7 +210,7 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
     size_t at = chosen == AGENT_NONE ? 0 : (size_t)chosen + 1;
 
     struct area title = area_take_top(&rest, 1);
-    grid_put(grid, &title, 0, MARK, title.columns - MARK, LOOK_LABEL, span_of("AGENTS"));
+    grid_put(grid, &title, 0, MARK, title.columns - MARK, STYLE_LABEL, span_of("AGENTS"));
     side->rows = rest.rows;
     if (rest.rows <= 0 || side->count != agents->count)
         return;
@@ -214,14 +218,14 @@ void sidebar_draw(struct sidebar *side, struct ui *ui, struct grid *grid, const 
     size_t hidden = side->count + 1 - side->top;
     hidden = hidden > (size_t)rest.rows ? hidden - (size_t)rest.rows : 0;
     if (hidden || side->top)
-        grid_putf(grid, &title, 0, MARK, LOOK_LABEL, "AGENTS %zu-%zu/%zu",
+        grid_putf(grid, &title, 0, MARK, STYLE_LABEL, "AGENTS %zu-%zu/%zu",
                   side->top ? side->top : 1, side->count - hidden, side->count);
     for (size_t i = side->top; i <= side->count && (int)(i - side->top) < rest.rows; i++) {
         struct area line = {rest.y + (int)(i - side->top), rest.x, 1, rest.columns};
         draw_line(side, ui, grid, &line, i);
         if (i == at) {
-            grid_puts(grid, &line, 0, 0, LOOK_STRONG, ">");
-            grid_over(grid, &line, 0, 0, line.columns, LOOK_TAGGED);
+            grid_puts(grid, &line, 0, 0, STYLE_STRONG, ">");
+            grid_over(grid, &line, 0, 0, line.columns, STYLE_TAGGED);
         }
     }
 }

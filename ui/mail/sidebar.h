@@ -31,7 +31,7 @@ void sidebar_free(struct sidebar *side);
 /* Counts them for so many agents, whatever is archived left out. What needs the person is counted
  * for who asks or may be stuck, what is unread for everybody who takes part. */
 void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
-                   const struct talks *talks);
+                   const struct conversations *conversations);
 
 /* How wide it is to be on a screen of so many columns, without the wall behind it; counts anew if
  * the picture is a new one. */

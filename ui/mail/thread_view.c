@@ -17,7 +17,7 @@ struct thread {
     struct screen screen;
     struct list list; /* item: a message of the talk in the order of its tree */
     struct tree tree;
-    uint32_t talk; /* in the present picture, or TALK_NONE */
+    uint32_t conversation; /* in the present picture, or CONVERSATION_NONE */
     /* who the message is, should it move: to the archive, say */
     uint32_t source;
     struct str team, box, id;
@@ -37,23 +37,26 @@ static void thread_draw(struct screen *screen, struct grid *grid, const struct a
 /* A conversation: its messages above, the one that is read below. */
 
 /* NULL when it is not there any more. */
-static const struct talk *thread_talk(const struct thread *thread)
+static const struct conversation *thread_conversation(const struct thread *thread)
 {
-    const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(thread->screen.ui)->sight.conversations;
 
-    return thread->talk == TALK_NONE ? NULL : &talks->items[thread->talk];
+    return thread->conversation == CONVERSATION_NONE ? NULL
+                                                     : &conversations->items[thread->conversation];
 }
 
-const struct message *thread_start(const struct talks *talks, const struct talk *talk)
+const struct message *thread_start(const struct conversations *conversations,
+                                   const struct conversation *conversation)
 {
-    if (talk->ask != ASK_NONE && talk->waits_for_us)
-        return talks->model->messages[talks->asks->items[talk->ask].message];
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    if (conversation->ask != ASK_NONE && conversation->waits_for_us)
+        return conversations->model
+            ->messages[conversations->asks->items[conversation->ask].message];
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if (message_for_us(message) && message->status == STATUS_UNREAD && !message->seen)
             return message;
     }
-    return talk_message(talks, talk, talk->count - 1);
+    return conversation_message(conversations, conversation, conversation->count - 1);
 }
 
 /* --- what is shown --- */
@@ -81,24 +84,25 @@ static void read_here(struct thread *thread)
     if (!message)
         return;
     remember_row(thread, message);
-    message_page_show(&thread->opened, &thread->screen, message);
-    message_page_mark_seen(thread->screen.ui, message);
+    message_view_show(&thread->opened, &thread->screen, message);
+    message_view_mark_seen(thread->screen.ui, message);
 }
 
 static void fill_rows(struct thread *thread)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
-    const struct talks *talks = &picture->sight.talks;
-    const struct talk *talk = thread_talk(thread);
+    const struct conversations *conversations = &picture->sight.conversations;
+    const struct conversation *conversation = thread_conversation(thread);
     struct str key = {0};
 
     tree_free(&thread->tree);
-    if (talk)
-        tree_build(&thread->tree, talks, talk);
+    if (conversation)
+        tree_build(&thread->tree, conversations, conversation);
     list_begin(&thread->list);
     for (uint32_t i = 0; i < thread->tree.count; i++) {
         str_clear(&key);
-        picture_add_key(&key, talk_message(talks, talk, thread->tree.rows[i].at));
+        picture_add_key(&key,
+                        conversation_message(conversations, conversation, thread->tree.rows[i].at));
         list_add(&thread->list, &(struct list_row){.key = str_span(&key), .item = i});
     }
     list_end(&thread->list, false);
@@ -138,7 +142,8 @@ static void go_to_message(struct thread *thread, const struct message *message)
 
     picture_add_key(&key, message);
     uint32_t number = picture_number(picture, str_span(&key));
-    thread->talk = number == UINT32_MAX ? TALK_NONE : picture->sight.talks.of[number];
+    thread->conversation =
+        number == UINT32_MAX ? CONVERSATION_NONE : picture->sight.conversations.of[number];
     fill_rows(thread);
     list_go(&thread->list, str_span(&key));
     know_all(thread);
@@ -160,16 +165,16 @@ static void thread_renew(struct screen *screen)
     struct str key = {0};
 
     if (!message) {
-        thread->talk = TALK_NONE;
+        thread->conversation = CONVERSATION_NONE;
         fill_rows(thread);
         return;
     }
     picture_add_key(&key, message);
     number = picture_number(picture, str_span(&key));
-    thread->talk = picture->sight.talks.of[number];
+    thread->conversation = picture->sight.conversations.of[number];
     fill_rows(thread);
     list_go(&thread->list, str_span(&key));
-    message_page_show(&thread->opened, screen, message);
+    message_view_show(&thread->opened, screen, message);
     str_free(&key);
 }
 
@@ -180,8 +185,8 @@ static void thread_status(struct screen *screen, struct str *out)
     size_t others = count_others(thread, &newest);
 
     str_addf(out, "%zu/%zu  %u%%  %s", thread->list.count ? thread->list.cursor + 1 : 0,
-             thread->list.count, page_percent(&thread->opened.page),
-             thread->opened.page.unwrapped ? "not wrapped" : "wrap");
+             thread->list.count, pager_percent(&thread->opened.pager),
+             thread->opened.pager.unwrapped ? "not wrapped" : "wrap");
     if (thread->opened.show_raw)
         str_puts(out, "  raw");
     if (thread->in_list)
@@ -198,7 +203,7 @@ static bool step_message(struct thread *thread, bool forward)
 
     list_act(&thread->list, forward ? ACTION_NEXT : ACTION_PREVIOUS);
     if (thread->list.cursor == before) {
-        ui_say(thread->screen.ui, LOOK_DIM,
+        ui_say(thread->screen.ui, STYLE_DIM,
                forward ? "that was the last message" : "that was the first message");
         return false;
     }
@@ -229,7 +234,7 @@ static void next_unread(struct thread *thread)
         list_go(&thread->list, str_span(&key));
         read_here(thread);
     } else {
-        ui_say(thread->screen.ui, LOOK_DIM, "nothing else in this conversation is unread");
+        ui_say(thread->screen.ui, STYLE_DIM, "nothing else in this conversation is unread");
     }
     str_free(&key);
 }
@@ -237,22 +242,23 @@ static void next_unread(struct thread *thread)
 /* The next conversation that waits for the person, in the order of the inbox. */
 static void next_decision(struct thread *thread, bool forward)
 {
-    const struct talks *talks = &ui_picture(thread->screen.ui)->sight.talks;
+    const struct conversations *conversations = &ui_picture(thread->screen.ui)->sight.conversations;
     const struct attention *order = &ui_picture(thread->screen.ui)->order;
     size_t at = 0;
 
     for (size_t i = 0; i < order->count; i++)
-        if (order->talks[i] == thread->talk)
+        if (order->conversations[i] == thread->conversation)
             at = i;
     for (size_t i = 1; i < order->count; i++) {
-        const struct talk *talk =
-            &talks->items[order->talks[(at + (forward ? i : order->count - i)) % order->count]];
-        if (talk->waits_for_us) {
-            go_to_message(thread, thread_start(talks, talk));
+        const struct conversation *conversation =
+            &conversations->items[order->conversations[(at + (forward ? i : order->count - i)) %
+                                                       order->count]];
+        if (conversation->waits_for_us) {
+            go_to_message(thread, thread_start(conversations, conversation));
             return;
         }
     }
-    ui_say(thread->screen.ui, LOOK_DIM, "nothing else waits for you");
+    ui_say(thread->screen.ui, STYLE_DIM, "nothing else waits for you");
 }
 
 static bool thread_act(struct screen *screen, enum action action, struct span argument)
@@ -277,7 +283,7 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
         thread->in_list = !thread->in_list;
         return true;
     case ACTION_SCROLL:
-        return message_page_act(&thread->opened, screen, action) || step_message(thread, true) ||
+        return message_view_act(&thread->opened, screen, action) || step_message(thread, true) ||
                true;
     default:
         break;
@@ -287,12 +293,12 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
             read_here(thread);
         return true;
     }
-    return message_page_act(&thread->opened, screen, action);
+    return message_view_act(&thread->opened, screen, action);
 }
 
 static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&thread_of(screen)->opened.page, text, forward, live);
+    return pager_search(&thread_of(screen)->opened.pager, text, forward, live);
 }
 
 static bool thread_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
@@ -327,7 +333,7 @@ static void thread_free(struct screen *screen)
 
     list_free(&thread->list);
     tree_free(&thread->tree);
-    message_page_free(&thread->opened);
+    message_view_free(&thread->opened);
     str_free(&thread->team);
     str_free(&thread->box);
     str_free(&thread->id);
@@ -351,7 +357,7 @@ struct screen *thread_new(struct ui *ui, const struct message *message)
     struct thread *thread = mem_zero(1, sizeof *thread);
 
     thread->screen = (struct screen){.ops = &ops, .ui = ui};
-    thread->opened.page.unwrapped = !ui_config(ui)->wrap;
+    thread->opened.pager.unwrapped = !ui_config(ui)->wrap;
     ui_adopt(ui, &thread->screen);
     go_to_message(thread, message);
     return &thread->screen;
@@ -364,7 +370,7 @@ static const char *word_for(const struct sight *sight, uint32_t number)
     uint32_t ask = sight->asks.of[number];
     const struct message *message = sight->model->messages[number];
 
-    if (talk_is_superseded(&sight->talks, number))
+    if (conversation_is_superseded(&sight->conversations, number))
         return "[superseded]";
     if (ask != ASK_NONE && sight->asks.items[ask].open)
         return message_for_us(message) ? "[waits for you]" : "[open]";
@@ -374,20 +380,22 @@ static const char *word_for(const struct sight *sight, uint32_t number)
 }
 
 /* A handoff says how far it has come, unless the person is to say something to it. */
-static void add_note(struct str *note, struct ui *ui, const struct talk *talk, uint32_t at)
+static void add_note(struct str *note, struct ui *ui, const struct conversation *conversation,
+                     uint32_t at)
 {
     const struct sight *sight = &ui_picture(ui)->sight;
-    uint32_t number = sight->talks.order[talk->first + at], ask = sight->asks.of[number];
-    const struct course *course = courses_of(&sight->handoffs, number);
+    uint32_t number = sight->conversations.order[conversation->first + at],
+             ask = sight->asks.of[number];
+    const struct handoff_status *handoff_status = handoffs_of(&sight->handoffs, number);
     bool asks_us = ask != ASK_NONE && sight->asks.items[ask].open &&
                    message_for_us(sight->model->messages[number]);
 
-    if (!course || asks_us) {
+    if (!handoff_status || asks_us) {
         str_puts(note, word_for(sight, number));
         return;
     }
     str_putc(note, '[');
-    course_add_tag(note, course, ui_now(ui));
+    handoff_status_add_tag(note, handoff_status, ui_now(ui));
     str_putc(note, ']');
 }
 
@@ -395,32 +403,33 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 {
     struct thread *thread = context;
     struct ui *ui = thread->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = thread_talk(thread);
+    const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
+    const struct conversation *conversation = thread_conversation(thread);
     const struct tree_row *branch = &thread->tree.rows[row->item];
-    const struct message *message = talk_message(talks, talk, branch->at);
+    const struct message *message = conversation_message(conversations, conversation, branch->at);
     bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
-    int look = unread ? LOOK_UNREAD : LOOK_READ;
+    int style = unread ? STYLE_UNREAD : STYLE_READ;
     struct str age = {0}, note = {0};
 
-    add_note(&note, ui, talk, branch->at);
+    add_note(&note, ui, conversation, branch->at);
     int right = line->columns - (int)note.len - 1, x = 0;
-    x += grid_putf(&ui->grid, line, 0, 0, look, "%c%c%2u ",
+    x += grid_putf(&ui->grid, line, 0, 0, style, "%c%c%2u ",
                    row == list_here(&thread->list) ? '>' : ' ', unread ? 'N' : ' ', row->item + 1);
     int width = (int)columns_for_name((size_t)line->columns);
-    int who = ui_agent_look(ui, message->place->source, message->place->team, message->from, look);
+    int who =
+        ui_agent_style(ui, message->place->source, message->place->team, message->from, style);
     grid_put(&ui->grid, line, 0, x, width, who, columns_name(message->from, (size_t)line->columns));
     x += width + 1;
     message_add_age(&age, message, ui_now(ui));
-    x += grid_putf(&ui->grid, line, 0, x, look, "%4s ", str_c(&age));
+    x += grid_putf(&ui->grid, line, 0, x, style, "%4s ", str_c(&age));
     if (line->columns >= NARROW) {
-        grid_puts(&ui->grid, line, 0, x, look,
+        grid_puts(&ui->grid, line, 0, x, style,
                   message->damaged ? "damaged" : kind_word(message->kind));
         x += COLUMNS_KIND + 1;
     }
-    x += grid_put(&ui->grid, line, 0, x, right - x, LOOK_DIM, branch->branch);
-    grid_put(&ui->grid, line, 0, x, right - x, look, message->subject);
-    grid_puts(&ui->grid, line, 0, right, look, str_c(&note));
+    x += grid_put(&ui->grid, line, 0, x, right - x, STYLE_DIM, branch->branch);
+    grid_put(&ui->grid, line, 0, x, right - x, style, message->subject);
+    grid_puts(&ui->grid, line, 0, right, style, str_c(&note));
     str_free(&age);
     str_free(&note);
 }
@@ -428,24 +437,24 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 static void draw_title(struct thread *thread, const struct area *line)
 {
     struct ui *ui = thread->screen.ui;
-    const struct talks *talks = &ui_picture(ui)->sight.talks;
-    const struct talk *talk = thread_talk(thread);
+    const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
+    const struct conversation *conversation = thread_conversation(thread);
     struct str right = {0};
 
-    if (!talk) {
-        grid_puts(&ui->grid, line, 0, 1, LOOK_WARNING,
+    if (!conversation) {
+        grid_puts(&ui->grid, line, 0, 1, STYLE_WARNING,
                   "it is not there any more; this is how it was");
         return;
     }
-    const struct message *first = talk_message(talks, talk, 0);
+    const struct message *first = conversation_message(conversations, conversation, 0);
     /* of a damaged one the file is all that is known for sure */
-    struct span start = talk->form == TALK_DAMAGED ? first->file : first->from;
+    struct span start = conversation->form == CONVERSATION_DAMAGED ? first->file : first->from;
     str_addf(&right, " msg %zu/%zu ", thread->list.cursor + 1, thread->list.count);
-    int x = grid_put(&ui->grid, line, 0, 1, line->columns / 3, LOOK_STRONG, start);
-    x += 1 + grid_puts(&ui->grid, line, 0, x + 1, LOOK_DIM, " > ");
-    grid_put(&ui->grid, line, 0, x, line->columns - x - (int)right.len, LOOK_STRONG,
-             talk_subject(talks, talk));
-    grid_puts(&ui->grid, line, 0, line->columns - (int)right.len, LOOK_DIM, str_c(&right));
+    int x = grid_put(&ui->grid, line, 0, 1, line->columns / 3, STYLE_STRONG, start);
+    x += 1 + grid_puts(&ui->grid, line, 0, x + 1, STYLE_DIM, " > ");
+    grid_put(&ui->grid, line, 0, x, line->columns - x - (int)right.len, STYLE_STRONG,
+             conversation_subject(conversations, conversation));
+    grid_puts(&ui->grid, line, 0, line->columns - (int)right.len, STYLE_DIM, str_c(&right));
     str_free(&right);
 }
 
@@ -465,7 +474,7 @@ static void thread_draw(struct screen *screen, struct grid *grid, const struct a
     }
     if (rest.rows > 3) {
         struct area rule = area_take_top(&rest, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
-    message_page_draw(&thread->opened, screen, grid, &rest);
+    message_view_draw(&thread->opened, screen, grid, &rest);
 }

@@ -9,6 +9,7 @@ struct screen *thread_new(struct ui *ui, const struct message *message);
 
 /* The message of a conversation to begin with: what is asked of the person, else the first unread
  * one, else the last. */
-const struct message *thread_start(const struct talks *talks, const struct talk *talk);
+const struct message *thread_start(const struct conversations *conversations,
+                                   const struct conversation *conversation);
 
 #endif

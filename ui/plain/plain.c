@@ -26,7 +26,7 @@ static void run_text(struct plain *plain, struct span line)
     enum fed fed;
 
     if (line.at[0] == '/' && line.len > 1) {
-        dispatch_act(ui, ACTION_SEARCH, (struct span){line.at + 1, line.len - 1});
+        input_act(ui, ACTION_SEARCH, (struct span){line.at + 1, line.len - 1});
         return;
     }
     if (line.at[0] == ':' && line.len > 1)
@@ -34,11 +34,11 @@ static void run_text(struct plain *plain, struct span line)
     if (!command_line_knows(ui, line) && key_sequence_parse(line, &keys, &err)) {
         enum action action = keymap_look(&ui->keymap, ui_top(ui)->where, &keys, &fed);
         if (fed == FED_ACTION) {
-            dispatch_act(ui, action, (struct span){0});
+            input_act(ui, action, (struct span){0});
             return;
         }
         if (keys.count == 1 || fed == FED_PENDING) {
-            ui_say(ui, LOOK_WARNING, "%.*s %s; help shows all keys", (int)line.len, line.at,
+            ui_say(ui, STYLE_WARNING, "%.*s %s; help shows all keys", (int)line.len, line.at,
                    fed == FED_PENDING ? "is the start of several keys" : "does nothing here");
             return;
         }
@@ -53,7 +53,7 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     struct screen *screen = ui_top(ui);
 
     if (!number || number > plain->keys.count || screen->id != plain->screen) {
-        ui_say(ui, LOOK_WARNING,
+        ui_say(ui, STYLE_WARNING,
                plain->keys.count ? "no row has the number %zu; an empty line "
                                    "shows them"
                                  : "there is no row %zu here",
@@ -62,20 +62,20 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     }
     if (!screen->ops->choose ||
         !screen->ops->choose(screen, plain->keys.items[number - 1], !rest.len)) {
-        ui_say(ui, LOOK_WARNING, "row %zu is not there any more; nothing was done", number);
+        ui_say(ui, STYLE_WARNING, "row %zu is not there any more; nothing was done", number);
         return;
     }
     if (!rest.len) {
         ui->acted = ACTION_OPEN;
         return;
     }
-    if (screen->where & IN_DECIDE && dispatch_has_moved(ui)) { /* nobody has read it yet */
+    if (screen->where & IN_DECIDE && input_has_moved(ui)) { /* nobody has read it yet */
         ui->acted = ACTION_OPEN;
-        ui_say(ui, LOOK_WARNING, "read it first, here it is; then \"%.*s\" does it", (int)rest.len,
+        ui_say(ui, STYLE_WARNING, "read it first, here it is; then \"%.*s\" does it", (int)rest.len,
                rest.at);
         return;
     }
-    dispatch_pin(ui);
+    input_pin(ui);
     run_text(plain, rest);
 }
 
@@ -111,7 +111,7 @@ static void plain_put_result(struct plain *plain)
     struct ui *ui = plain->ui;
     enum action action = ui->acted;
     struct screen *screen = ui_top(ui);
-    bool moved = action != ACTION_NONE && !ui->prompt && dispatch_has_moved(ui);
+    bool moved = action != ACTION_NONE && !ui->prompt && input_has_moved(ui);
     bool search =
         action == ACTION_SEARCH || action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS;
 
@@ -133,7 +133,7 @@ static void plain_act(struct plain *plain, struct span line)
     line = span_trim(line);
     ui->acted = ACTION_NONE;
     if (!utf8_valid(typed)) {
-        ui_say(ui, LOOK_WARNING, "that is not UTF-8; nothing was done");
+        ui_say(ui, STYLE_WARNING, "that is not UTF-8; nothing was done");
     } else if (ui->prompt) {
         prompt_answer(ui, line);
         ui->acted = plain->asking;
@@ -192,17 +192,17 @@ static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *u
                      const char *waiting)
 {
     struct ui *ui = plain->ui;
-    int64_t begun_us = when_steady();
+    int64_t begun_us = time_steady();
     bool told = !plain->typed;
 
     while (is_going_on(ui) && !ui->leaving) {
-        events_wait(ui, -1, plain->signals, told ? WHEN_NONE : PATIENCE_US);
+        events_wait(ui, -1, plain->signals, told ? TIME_NONE : PATIENCE_US);
         events_settle(ui);
         if (was_interrupted(plain)) {
             puts("\nit goes on by itself");
             return;
         }
-        if (!told && when_steady() - begun_us >= PATIENCE_US && is_going_on(ui)) {
+        if (!told && time_steady() - begun_us >= PATIENCE_US && is_going_on(ui)) {
             puts(waiting);
             fflush(stdout);
             told = true;
@@ -216,7 +216,7 @@ static void put_tidings(struct plain *plain)
     struct ui *ui = plain->ui;
     struct str text = {0};
 
-    if (notify_take(&ui->tidings.notify, NOTIFY_LINE, when_steady(), ui->grid.clean, &text))
+    if (notify_take(&ui->tidings.notify, NOTIFY_LINE, time_steady(), ui->grid.clean, &text))
         plain_put(plain, str_span(&text));
     str_free(&text);
 }
@@ -257,7 +257,7 @@ static bool next_line(struct plain *plain, struct str *line)
     while (!plain_take_line(&plain->input, plain->ended, line)) {
         if (plain->ended || ferror(stdout))
             return false;
-        events_wait(plain->ui, STDIN_FILENO, plain->signals, WHEN_NONE);
+        events_wait(plain->ui, STDIN_FILENO, plain->signals, TIME_NONE);
         events_settle(plain->ui);
         if (was_interrupted(plain))
             take_interrupt(plain);
@@ -300,7 +300,7 @@ void plain_run(struct ui *ui)
     puts("help explains what can be typed; quit leaves");
     while (!ui->leaving) {
         if (!ui->prompt)
-            dispatch_pin(ui);
+            input_pin(ui);
         if (!ui->prompt && !plain_form_asks(&plain))
             put_tidings(&plain);
         plain_put_prompt(&plain);

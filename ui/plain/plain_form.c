@@ -100,7 +100,7 @@ static void add_items(struct str *out, const struct entry *entry)
 
 static void add_place(struct str *out, const struct form_screen *form, size_t at)
 {
-    const struct form_place *place = &form->places[at];
+    const struct form_target *place = &form->places[at];
 
     str_addf(out, "%s:%s", ui_source(form->screen.ui, place->source)->format->name,
              ui_source(form->screen.ui, place->source)->path);
@@ -179,7 +179,7 @@ static bool set_line(struct form_screen *form, struct entry *entry, struct span 
     if (span_is(line, "-"))
         line.len = 0;
     if (edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, line) == EDIT_FULL)
-        ui_say(form->screen.ui, LOOK_WARNING, "that is too long");
+        ui_say(form->screen.ui, STYLE_WARNING, "that is too long");
     form_changed(form);
     return true;
 }
@@ -252,14 +252,14 @@ void plain_form_answer(struct plain *plain, struct span line)
 
     form->at = field;
     if (form->sending)
-        ui_say(plain->ui, LOOK_WARNING, "it is being sent: nothing can be changed now");
+        ui_say(plain->ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
     else if (entry->spec->kind == ENTRY_TEXT || entry->spec->kind == ENTRY_ITEMS)
         done = take_line(plain, form, entry, line);
     else if (trimmed.len)
         done = entry->spec->kind == ENTRY_LINE ? set_line(form, entry, trimmed)
                                                : set_choice(form, entry, trimmed);
     if (!done && !plain->written)
-        ui_say(plain->ui, LOOK_WARNING, "that cannot be there; an empty line leaves it as it is");
+        ui_say(plain->ui, STYLE_WARNING, "that cannot be there; an empty line leaves it as it is");
     if (done && plain->single)
         stop_form(plain);
     else if (done)

@@ -74,7 +74,7 @@ bool plain_selected(const struct grid *grid, struct span *key)
 static bool has_found(const struct grid *grid, int y)
 {
     for (int x = 0; x < grid->columns; x++)
-        if (grid->cells[(size_t)y * (size_t)grid->columns + (size_t)x].over == LOOK_FOUND)
+        if (grid->cells[(size_t)y * (size_t)grid->columns + (size_t)x].over == STYLE_FOUND)
             return true;
     return false;
 }
@@ -139,7 +139,7 @@ void plain_put(const struct plain *plain, struct span text)
 {
     struct str line = {0};
 
-    clean_add(&line, text, plain->ui->grid.clean);
+    sanitize_add(&line, text, plain->ui->grid.clean);
     str_putc(&line, '\n');
     put_line(&line);
     str_free(&line);
@@ -219,7 +219,7 @@ void plain_show(struct plain *plain)
     plain_put(plain, str_span(&summary));
     plain->more = plain_add_rows(&text, &ui->grid);
     put_line(&text);
-    ui->drawn_us = when_steady();
+    ui->drawn_us = time_steady();
     if (is_text(ui)) { /* the numbers that were printed before it still hold */
         ui_pop(ui, ui_top(ui));
         ui_bury(ui);
@@ -267,7 +267,7 @@ void plain_put_prompt(struct plain *plain)
     else
         str_puts(&text, "swarmutt> ");
     struct str cleaned = {0};
-    clean_add(&cleaned, str_span(&text), plain->ui->grid.clean | CLEAN_LINES);
+    sanitize_add(&cleaned, str_span(&text), plain->ui->grid.clean | SANITIZE_LINES);
     put_line(&cleaned);
     str_free(&cleaned);
     fflush(stdout);

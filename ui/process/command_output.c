@@ -18,7 +18,7 @@ enum { OUTPUT_MOST = 16 << 20 };
 struct output {
     struct screen screen;
     struct str title, text;
-    struct page page;
+    struct pager pager;
     pid_t child; /* 0: it has ended */
     int fd;      /* what it says; -1: it has said all */
     int code;
@@ -60,38 +60,37 @@ static void read_more(struct ui *ui, void *context)
         stop_reading(output);
         bury_output(output);
     }
-    page_stale(&output->page);
+    pager_stale(&output->pager);
     ui_touch(ui);
 }
 
-static void make_page(void *context, struct document *document,
-                      const struct document_options *options)
+static void make_page(void *context, struct document *document, const struct page_options *options)
 {
     const struct output *output = context;
 
-    document_text(document, str_span(&output->text), options);
+    page_text(document, str_span(&output->text), options);
 }
 
 static void output_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct output *output = output_of(screen);
-    struct document_options options = {.now_us = ui_now(screen->ui)};
+    struct page_options options = {.now_us = ui_now(screen->ui)};
 
     if (!output->text.len)
-        grid_puts(grid, area, 0, 1, LOOK_DIM, output->child ? "..." : "it said nothing");
+        grid_puts(grid, area, 0, 1, STYLE_DIM, output->child ? "..." : "it said nothing");
     else
-        page_draw(&output->page, grid, area, &options, make_page, output);
+        pager_draw(&output->pager, grid, area, &options, make_page, output);
 }
 
 static bool output_act(struct screen *screen, enum action action, struct span argument)
 {
     (void)argument;
-    return page_act(&output_of(screen)->page, action) || action == ACTION_SCROLL;
+    return pager_act(&output_of(screen)->pager, action) || action == ACTION_SCROLL;
 }
 
 static bool output_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&output_of(screen)->page, text, forward, live);
+    return pager_search(&output_of(screen)->pager, text, forward, live);
 }
 
 static void output_status(struct screen *screen, struct str *out)
@@ -100,7 +99,7 @@ static void output_status(struct screen *screen, struct str *out)
                                         "refused", "failed", "unconfirmed"};
     const struct output *output = output_of(screen);
 
-    str_addf(out, ":%s  %u%%  ", str_c(&output->title), page_percent(&output->page));
+    str_addf(out, ":%s  %u%%  ", str_c(&output->title), pager_percent(&output->pager));
     if (output->child)
         str_puts(out, "running; q ends it");
     else if (output->code < (int)(sizeof words / sizeof *words))
@@ -119,7 +118,7 @@ static void output_free(struct screen *screen)
     bury_output(output);
     str_free(&output->title);
     str_free(&output->text);
-    page_free(&output->page);
+    pager_free(&output->pager);
     free(output);
 }
 
@@ -149,10 +148,10 @@ static char **all_words(struct ui *ui, const char *const *words)
     return all;
 }
 
-void output_open(struct ui *ui, const struct ui_command *command, const char *const *words)
+void command_output_open(struct ui *ui, const struct ui_command *command, const char *const *words)
 {
     if (!ui_follow_room(ui)) {
-        ui_say(ui, LOOK_ERROR, "too many commands are running; leave some with q");
+        ui_say(ui, STYLE_ERROR, "too many commands are running; leave some with q");
         return;
     }
     struct output *output = mem_zero(1, sizeof *output);

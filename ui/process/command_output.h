@@ -6,6 +6,6 @@
 
 /* Runs the command with these words behind the program's own; NULL ends them. Leaving the screen
  * ends it. */
-void output_open(struct ui *ui, const struct ui_command *command, const char *const *words);
+void command_output_open(struct ui *ui, const struct ui_command *command, const char *const *words);
 
 #endif

@@ -126,13 +126,13 @@ static bool run_editor(struct terminal *terminal, const struct spawner *spawner,
         terminal_release(terminal);
     give_signals(&before);
     if (terminal)
-        crash_set_hook(hang_up_editor);
+        signal_cleanup_set_hook(hang_up_editor);
     int failed = spawn_program(spawner, &pid, (const char *const *)arguments,
                                &(struct spawn_files){SPAWN_OURS, SPAWN_OURS, SPAWN_OURS});
     atomic_store(&editing, failed ? 0 : pid);
     ok = failed ? say_absent(command, err) : wait_for(pid, command, err);
     atomic_store(&editing, 0);
-    crash_set_hook(NULL);
+    signal_cleanup_set_hook(NULL);
     take_signals(&before);
     if (terminal)
         terminal_resume(terminal);

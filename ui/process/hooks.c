@@ -14,7 +14,7 @@ static const char *const events[CONFIG_HOOK_COUNT] = {
 
 static void report_failure(void *context, const char *sentence)
 {
-    ui_say(context, LOOK_WARNING, "a hook: %s", sentence);
+    ui_say(context, STYLE_WARNING, "a hook: %s", sentence);
 }
 
 void hooks_open(struct ui *ui)
@@ -29,8 +29,8 @@ void hooks_open(struct ui *ui)
                                     .spawner = &ui->spawner,
                                     .silent = true,
                                     .limit_us = config->hook_limit_us};
-        if (!running_open(running, config->hooks[i].len ? config->hooks[i].at : NULL, &err))
-            ui_say(ui, LOOK_WARNING, "hook on-%s: %s", events[i], err.text);
+        if (!process_pipe_open(running, config->hooks[i].len ? config->hooks[i].at : NULL, &err))
+            ui_say(ui, STYLE_WARNING, "hook on-%s: %s", events[i], err.text);
     }
 }
 
@@ -38,19 +38,19 @@ void hooks_close(struct ui *ui)
 {
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++)
         if (ui->hooks.hooks[i].running.tell)
-            running_close(&ui->hooks.hooks[i].running);
+            process_pipe_close(&ui->hooks.hooks[i].running);
 }
 
 void hooks_poll(struct ui *ui, struct pollfd *fds)
 {
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++)
-        running_poll(&ui->hooks.hooks[i].running, fds + i * RUNNING_FDS);
+        process_pipe_poll(&ui->hooks.hooks[i].running, fds + i * PROCESS_PIPE_FDS);
 }
 
 void hooks_work(struct ui *ui, const struct pollfd *fds)
 {
     for (size_t i = 0; i < CONFIG_HOOK_COUNT; i++)
-        running_work(&ui->hooks.hooks[i].running, fds + i * RUNNING_FDS);
+        process_pipe_work(&ui->hooks.hooks[i].running, fds + i * PROCESS_PIPE_FDS);
 }
 
 bool hooks_has(const struct ui *ui, enum config_hook which)
@@ -80,24 +80,24 @@ void hooks_add_agent(const struct ui *ui, struct str *object, const struct agent
 void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
 {
     struct hook *hook = &ui->hooks.hooks[which];
-    struct pollfd nothing[RUNNING_FDS] = {{.fd = -1}, {.fd = -1}};
+    struct pollfd nothing[PROCESS_PIPE_FDS] = {{.fd = -1}, {.fd = -1}};
     struct str line = {0};
 
     if (!hooks_has(ui, which))
         return;
     if (hook->running.waiting >= WAITING_MOST) {
-        ui_say(ui, LOOK_WARNING, "the hook on-%s does not keep up: %zu events were left out",
+        ui_say(ui, STYLE_WARNING, "the hook on-%s does not keep up: %zu events were left out",
                events[which], ++hook->left_out);
         return;
     }
     render_watch_json(&line, events[which], object);
-    running_add(&hook->running, str_span(&line));
-    running_work(&hook->running, nothing); /* starts it if none is at work */
+    process_pipe_add(&hook->running, str_span(&line));
+    process_pipe_work(&hook->running, nothing); /* starts it if none is at work */
     str_free(&line);
 }
 
-void hooks_sent(struct ui *ui, uint32_t source, const struct letter *letter, struct span path,
-                bool decided)
+void hooks_sent(struct ui *ui, uint32_t source, const struct outgoing_message *letter,
+                struct span path, bool decided)
 {
     enum config_hook which = decided ? CONFIG_HOOK_DECIDED : CONFIG_HOOK_SENT;
     const struct draft *draft = &letter->draft;
@@ -107,8 +107,8 @@ void hooks_sent(struct ui *ui, uint32_t source, const struct letter *letter, str
                                 .payload = draft->payload,
                                 .context = draft->context,
                                 .protocol = draft->protocol,
-                                .read_us = WHEN_NONE,
-                                .completed_us = WHEN_NONE};
+                                .read_us = TIME_NONE,
+                                .completed_us = TIME_NONE};
     struct message message = {.id = str_span(&letter->id),
                               .from = draft->from.len ? draft->from : span_of(where->identity),
                               .to = draft->to,

@@ -10,7 +10,7 @@
 
 struct ui;
 
-enum { HOOKS_FDS = CONFIG_HOOK_COUNT * RUNNING_FDS };
+enum { HOOKS_FDS = CONFIG_HOOK_COUNT * PROCESS_PIPE_FDS };
 
 struct hook {
     struct running running;
@@ -42,7 +42,7 @@ void hooks_run(struct ui *ui, enum config_hook which, const struct str *object);
 /* To be called by who has sent something, on the thread of the screens: a message of the person's
  * was delivered there, or with `decided` one that answers a request. `path` is the file it went to,
  * or absent. */
-void hooks_sent(struct ui *ui, uint32_t source, const struct letter *letter, struct span path,
-                bool decided);
+void hooks_sent(struct ui *ui, uint32_t source, const struct outgoing_message *letter,
+                struct span path, bool decided);
 
 #endif

@@ -198,13 +198,13 @@ void notify_add(struct notify *notify, const struct config *config,
 
 int64_t notify_due_us(const struct notify *notify, int64_t now_us)
 {
-    int64_t due_us = WHEN_NONE;
+    int64_t due_us = TIME_NONE;
 
     for (unsigned way = 0; way < NOTIFY_LINE; way++) {
         const struct notify_pile *pile = &notify->piles[way];
         int64_t left_us = pile->rest_until_us > now_us ? pile->rest_until_us - now_us : 0;
         if (pile_count(pile))
-            when_take_sooner(&due_us, left_us);
+            time_take_sooner(&due_us, left_us);
     }
     return due_us;
 }
@@ -224,9 +224,9 @@ static void add_text(struct str *out, const struct notify_pile *pile, unsigned c
                      words[i][pile->counts[i] > 1]);
     if (pile_count(pile) == 1 && pile->first.len) {
         str_puts(&text, ": ");
-        clean_cut(&text, str_span(&pile->first), clean, FIRST_COLUMNS);
+        sanitize_cut(&text, str_span(&pile->first), clean, FIRST_COLUMNS);
     }
-    clean_cut(out, str_span(&text), clean, TEXT_COLUMNS);
+    sanitize_cut(out, str_span(&text), clean, TEXT_COLUMNS);
     str_free(&text);
 }
 

@@ -56,7 +56,7 @@ void notify_free(struct notify *notify);
 void notify_add(struct notify *notify, const struct config *config,
                 const struct notify_tiding *tiding);
 
-/* In how many microseconds some channel is to be used, by the steady clock; WHEN_NONE: none. The
+/* In how many microseconds some channel is to be used, by the steady clock; TIME_NONE: none. The
  * line is never due by itself. */
 int64_t notify_due_us(const struct notify *notify, int64_t now_us);
 /* Whether the way is to be used now: appends what is to be said, cleaned and short, and clears its

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct running_input {
-    struct running_input *next;
+struct process_pipe_input {
+    struct process_pipe_input *next;
     struct str text;
 };
 
@@ -66,7 +66,7 @@ static void split_words(struct running *running, const char *command)
     running->command = words.items;
 }
 
-bool running_open(struct running *running, const char *command, struct err *err)
+bool process_pipe_open(struct running *running, const char *command, struct err *err)
 {
     running->child_fd = running->input = -1;
     running->last = &running->first;
@@ -74,7 +74,7 @@ bool running_open(struct running *running, const char *command, struct err *err)
         return true;
     split_words(running, command);
     if (!running->command) {
-        running_close(running);
+        process_pipe_close(running);
         return err_set(err, ERR_USAGE, "that names no command");
     }
     signal(SIGPIPE, SIG_IGN); /* a command need not read what it is given */
@@ -83,7 +83,7 @@ bool running_open(struct running *running, const char *command, struct err *err)
 
 static void drop_first(struct running *running)
 {
-    struct running_input *input = running->first;
+    struct process_pipe_input *input = running->first;
 
     running->first = input->next;
     if (!running->first)
@@ -100,7 +100,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-void running_close(struct running *running)
+void process_pipe_close(struct running *running)
 {
     while (running->first)
         drop_first(running);
@@ -110,9 +110,9 @@ void running_close(struct running *running)
     free(running->text);
 }
 
-void running_add(struct running *running, struct span text)
+void process_pipe_add(struct running *running, struct span text)
 {
-    struct running_input *input = mem_zero(1, sizeof *input);
+    struct process_pipe_input *input = mem_zero(1, sizeof *input);
 
     str_add_span(&input->text, text);
     *running->last = input;
@@ -120,7 +120,7 @@ void running_add(struct running *running, struct span text)
     running->waiting++;
 }
 
-bool running_busy(const struct running *running)
+bool process_pipe_busy(const struct running *running)
 {
     return running->child || running->first;
 }
@@ -206,13 +206,13 @@ static void bury_child(struct running *running)
     drop_first(running);
 }
 
-void running_poll(const struct running *running, struct pollfd *fds)
+void process_pipe_poll(const struct running *running, struct pollfd *fds)
 {
     fds[0] = (struct pollfd){.fd = running->input, .events = POLLOUT};
     fds[1] = (struct pollfd){.fd = running->child_fd, .events = POLLIN};
 }
 
-void running_work(struct running *running, const struct pollfd *fds)
+void process_pipe_work(struct running *running, const struct pollfd *fds)
 {
     if (running->input >= 0 && fds[0].fd == running->input && fds[0].revents)
         feed(running);

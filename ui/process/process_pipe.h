@@ -8,9 +8,9 @@
 #include <poll.h>
 #include <sys/types.h>
 
-enum { RUNNING_FDS = 2 };
+enum { PROCESS_PIPE_FDS = 2 };
 
-struct running_input;
+struct process_pipe_input;
 struct spawner;
 
 struct running {
@@ -24,27 +24,27 @@ struct running {
     const char *name; /* the first of its words */
     char *text;       /* what the words are of */
     char limit[32];   /* the limit as a word */
-    struct running_input *first, **last; /* what is still to be given to a command */
-    size_t waiting;                      /* how many of them */
-    pid_t child;                         /* 0: none */
-    int child_fd;                        /* becomes readable when it ends */
-    int input;                           /* its standard input, or -1 */
+    struct process_pipe_input *first, **last; /* what is still to be given to a command */
+    size_t waiting;                           /* how many of them */
+    pid_t child;                              /* 0: none */
+    int child_fd;                             /* becomes readable when it ends */
+    int input;                                /* its standard input, or -1 */
     size_t written;
 };
 
 /* `command` is split at blanks unless all of it is a file that can be run; NULL runs nothing. No
  * shell has a part in it. Set tell, its context, the spawner, silent and the limit before; the rest
  * is zero. */
-bool running_open(struct running *running, const char *command, struct err *err);
+bool process_pipe_open(struct running *running, const char *command, struct err *err);
 /* A command that is still at work is left to itself. */
-void running_close(struct running *running);
+void process_pipe_close(struct running *running);
 
 /* Lets the command run once more with that on its standard input. */
-void running_add(struct running *running, struct span input);
-bool running_busy(const struct running *running);
+void process_pipe_add(struct running *running, struct span input);
+bool process_pipe_busy(const struct running *running);
 
-/* Fills in what to wait for, RUNNING_FDS of them, and goes on with what came of it. */
-void running_poll(const struct running *running, struct pollfd *fds);
-void running_work(struct running *running, const struct pollfd *fds);
+/* Fills in what to wait for, PROCESS_PIPE_FDS of them, and goes on with what came of it. */
+void process_pipe_poll(const struct running *running, struct pollfd *fds);
+void process_pipe_work(struct running *running, const struct pollfd *fds);
 
 #endif

@@ -27,10 +27,10 @@ static char **editor_words(const struct ui *ui)
     return words;
 }
 
-int confining_version(const struct config *config, struct err *err)
+int sandbox_version(const struct config *config, struct err *err)
 {
     if (config->confine)
-        return confine_version(err);
+        return landlock_version(err);
     err_set(err, ERR_REFUSED, "the config says confine = no");
     return 0;
 }
@@ -40,7 +40,7 @@ static void log_free_rein(const struct ui *ui, const struct err *err)
     log_add(ui->options->log, "screens: not confined: %s", err->text);
 }
 
-void confining_prepare(struct ui *ui)
+void sandbox_prepare(struct ui *ui)
 {
     enum { FORMS = CONFIG_HOOK_COUNT + 5 };
     struct spawn_form forms[FORMS] = {0};
@@ -48,7 +48,7 @@ void confining_prepare(struct ui *ui)
     struct err err;
     size_t count = 0;
 
-    if (!confining_version(ui->options->config, &err)) {
+    if (!sandbox_version(ui->options->config, &err)) {
         log_free_rein(ui, &err);
         return;
     }
@@ -67,7 +67,7 @@ void confining_prepare(struct ui *ui)
     if (again)
         forms[count++] =
             (struct spawn_form){.words = (const char *const *)again, .variable = variable};
-    if (!spawner_start(&ui->spawner, forms, &err))
+    if (!spawn_helper_start(&ui->spawner, forms, &err))
         log_free_rein(ui, &err);
     spawn_free_words(again);
     spawn_free_words(editor);
@@ -99,13 +99,13 @@ static bool is_wide(const char *path)
 }
 
 /* What is not there may come: then it is the last directory on the way that is. */
-static void allow_coming(struct confine *confine, const char *path, enum confine_right right)
+static void allow_coming(struct confine *confine, const char *path, enum landlock_right right)
 {
     struct str near = {0};
     char *real = NULL;
 
     str_puts(&near, path);
-    if (confine_allow(confine, path, right))
+    if (landlock_allow(confine, path, right))
         near.len = 0;
     while (near.len && !real) {
         char *slash = strrchr(near.at, '/');
@@ -114,7 +114,7 @@ static void allow_coming(struct confine *confine, const char *path, enum confine
         real = near.len ? realpath(near.at, NULL) : NULL;
     }
     if (real && !is_wide(real))
-        confine_allow(confine, real, right);
+        landlock_allow(confine, real, right);
     free(real);
     str_free(&near);
 }
@@ -129,7 +129,7 @@ static void allow_source(void *context, const char *path, bool writes)
     const struct allowing *allowing = context;
 
     allow_coming(allowing->confine, path,
-                 writes && !allowing->readonly ? CONFINE_WRITE : CONFINE_READ);
+                 writes && !allowing->readonly ? LANDLOCK_WRITE : LANDLOCK_READ);
 }
 
 static void allow_list(struct confine *confine, const char *list)
@@ -141,7 +141,7 @@ static void allow_list(struct confine *confine, const char *list)
         str_clear(&path);
         str_add(&path, list, len);
         if (len)
-            confine_allow(confine, str_c(&path), CONFINE_READ);
+            landlock_allow(confine, str_c(&path), LANDLOCK_READ);
         list += len;
     }
     str_free(&path);
@@ -152,7 +152,7 @@ static int allow_library(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     if (info->dlpi_name && info->dlpi_name[0] == '/')
-        confine_allow(context, info->dlpi_name, CONFINE_READ);
+        landlock_allow(context, info->dlpi_name, LANDLOCK_READ);
     return 0;
 }
 
@@ -174,7 +174,7 @@ static void allow_sanitizers(struct confine *confine)
         if (slash)
             *slash = '\0';
         if (slash)
-            confine_allow(confine, path.at, CONFINE_WRITE);
+            landlock_allow(confine, path.at, LANDLOCK_WRITE);
         str_free(&path);
     }
 #else
@@ -188,16 +188,16 @@ static void allow_system(struct confine *confine)
     struct str terminfo = {0};
 
     /* Files that a person names are completed, anywhere; what is in them is never read. */
-    confine_allow(confine, "/", CONFINE_LIST);
-    confine_allow(confine, "/dev/null", CONFINE_WRITE);
+    landlock_allow(confine, "/", LANDLOCK_LIST);
+    landlock_allow(confine, "/dev/null", LANDLOCK_WRITE);
     for (size_t i = 0; system_places[i]; i++)
-        confine_allow(confine, system_places[i], CONFINE_READ);
+        landlock_allow(confine, system_places[i], LANDLOCK_READ);
     for (size_t i = 0; variables[i]; i++)
         allow_list(confine, getenv(variables[i]));
     str_addf(&terminfo, "%s/.terminfo", home ? home : "");
-    confine_allow(confine, str_c(&terminfo), CONFINE_READ);
+    landlock_allow(confine, str_c(&terminfo), LANDLOCK_READ);
     str_free(&terminfo);
-    confine_allow(confine, "/proc/self/exe", CONFINE_READ);
+    landlock_allow(confine, "/proc/self/exe", LANDLOCK_READ);
     dl_iterate_phdr(allow_library, confine);
     allow_sanitizers(confine);
 }
@@ -210,30 +210,30 @@ static void allow_own(struct confine *confine, const struct ui *ui)
     struct err ignored;
 
     if (home_state(&path, make, &ignored))
-        confine_allow(confine, str_c(&path), CONFINE_WRITE);
+        landlock_allow(confine, str_c(&path), LANDLOCK_WRITE);
     if (home_cache(&path, "", make, &ignored))
-        confine_allow(confine, str_c(&path), CONFINE_WRITE);
+        landlock_allow(confine, str_c(&path), LANDLOCK_WRITE);
     if (home_config(&path))
-        confine_allow(confine, str_c(&path), CONFINE_READ);
+        landlock_allow(confine, str_c(&path), LANDLOCK_READ);
     for (size_t i = 0; i < plans->count; i++)
-        allow_coming(confine, plans->items[i].at, CONFINE_READ);
+        allow_coming(confine, plans->items[i].at, LANDLOCK_READ);
     str_free(&path);
 }
 
-void confining_enter(struct ui *ui, const struct store *store)
+void sandbox_enter(struct ui *ui, const struct store *store)
 {
     struct allowing allowing = {&ui->confine, ui->options->readonly};
     struct err err;
 
     if (!ui->spawner.pid) /* nobody could start an editor */
         return;
-    bool ok = confine_open(&ui->confine, &err);
+    bool ok = landlock_open(&ui->confine, &err);
     if (ok) {
         allow_system(&ui->confine);
         allow_own(&ui->confine, ui);
         for (size_t i = 0; i < store_source_count(store); i++)
             source_places(store_source(store, i), allow_source, &allowing);
-        ok = confine_enter(&ui->confine, &err);
+        ok = landlock_enter(&ui->confine, &err);
     }
     if (ok)
         log_add(ui->options->log, "screens: confined by Landlock (ABI %d)", ui->confine.version);

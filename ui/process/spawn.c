@@ -65,7 +65,7 @@ int spawn_program(const struct spawner *spawner, pid_t *child, const char *const
                   const struct spawn_files *files)
 {
     if (spawner && spawner->pid)
-        return spawner_ask(spawner, child, words, files);
+        return spawn_helper_ask(spawner, child, words, files);
     int failed = spawn_here(child, words, files);
     return failed == ENOEXEC ? spawn_script(child, words, files) : failed;
 }

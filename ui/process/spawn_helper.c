@@ -18,17 +18,17 @@
 
 /* The spawner: what both of its ends know. */
 
-enum { SPAWNER_WORDS = 1024, SPAWNER_BYTES = 65536, SPAWNER_FILES = 3 };
+enum { SPAWN_HELPER_WORDS = 1024, SPAWN_HELPER_BYTES = 65536, SPAWN_HELPER_FILES = 3 };
 
 /* A request is this, the words with a NUL behind each, and the descriptors that are to be given, in
  * the order of the files. */
-struct spawner_request {
-    int files[SPAWNER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS, or 0: the next descriptor */
+struct spawn_helper_request {
+    int files[SPAWN_HELPER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS, or 0: the next descriptor */
     unsigned words;
-    char text[SPAWNER_BYTES];
+    char text[SPAWN_HELPER_BYTES];
 };
 
-struct spawner_answer {
+struct spawn_helper_answer {
     int error;   /* 0: it runs */
     pid_t child; /* 0: there is none */
 };
@@ -80,9 +80,9 @@ static const struct spawn_form *find_form(const struct spawn_form *forms, const 
 
 struct starting {
     char *const *words;
-    int files[SPAWNER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
-    int report;               /* closed when the program runs; else the error goes there */
-    const char *variable;     /* for its environment, or NULL */
+    int files[SPAWN_HELPER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
+    int report;                    /* closed when the program runs; else the error goes there */
+    const char *variable;          /* for its environment, or NULL */
 };
 
 static void give_fd(int fd, int as)
@@ -99,7 +99,7 @@ static int start_program(void *context)
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
 
-    for (int i = 0; i < SPAWNER_FILES; i++)
+    for (int i = 0; i < SPAWN_HELPER_FILES; i++)
         give_fd(starting->files[i], i);
     for (int number = 1; number < NSIG; number++)
         sigaction(number, &usual, NULL);
@@ -115,19 +115,19 @@ static int start_program(void *context)
 }
 
 /* A child of who asks: it waits for it, and is told how it ended. */
-static struct spawner_answer run_program(char *stack, struct starting *starting)
+static struct spawn_helper_answer run_program(char *stack, struct starting *starting)
 {
-    struct spawner_answer answer = {0};
+    struct spawn_helper_answer answer = {0};
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return (struct spawner_answer){.error = errno};
+        return (struct spawn_helper_answer){.error = errno};
     starting->report = ends[1];
     answer.child = clone(start_program, stack + STACK, CLONE_PARENT | SIGCHLD, starting);
     int failed = answer.child < 0 ? errno : 0;
     close(ends[1]);
     if (failed)
-        answer = (struct spawner_answer){.error = failed};
+        answer = (struct spawn_helper_answer){.error = failed};
     else if (read(ends[0], &failed, sizeof failed) == (ssize_t)sizeof failed)
         answer.error = failed;
     close(ends[0]);
@@ -142,18 +142,18 @@ static void take_files(struct msghdr *message, int *fds)
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
     size_t size = header ? header->cmsg_len - CMSG_LEN(0) : 0;
 
-    memset(fds, 0xff, SPAWNER_FILES * sizeof *fds);
-    if (header && header->cmsg_type == SCM_RIGHTS && size <= SPAWNER_FILES * sizeof *fds)
+    memset(fds, 0xff, SPAWN_HELPER_FILES * sizeof *fds);
+    if (header && header->cmsg_type == SCM_RIGHTS && size <= SPAWN_HELPER_FILES * sizeof *fds)
         memcpy(fds, CMSG_DATA(header), size);
 }
 
 /* False when there are more words than bytes, or a descriptor is missing. */
-static bool unpack(const struct spawner_request *request, size_t len, const int *fds, char **words,
-                   struct starting *starting)
+static bool unpack(const struct spawn_helper_request *request, size_t len, const int *fds,
+                   char **words, struct starting *starting)
 {
-    size_t text = len - offsetof(struct spawner_request, text), at = 0, next = 0;
+    size_t text = len - offsetof(struct spawn_helper_request, text), at = 0, next = 0;
 
-    if (request->words == 0 || request->words > SPAWNER_WORDS)
+    if (request->words == 0 || request->words > SPAWN_HELPER_WORDS)
         return false;
     for (size_t i = 0; i < request->words; i++) {
         size_t left = text - at, word = strnlen(request->text + at, left);
@@ -162,7 +162,7 @@ static bool unpack(const struct spawner_request *request, size_t len, const int 
         words[i] = mem_strdup(request->text + at);
         at += word + 1;
     }
-    for (size_t i = 0; i < SPAWNER_FILES; i++) {
+    for (size_t i = 0; i < SPAWN_HELPER_FILES; i++) {
         bool given = request->files[i] != SPAWN_NOTHING && request->files[i] != SPAWN_OURS;
         starting->files[i] = given ? fds[next++] : request->files[i];
         if (given && starting->files[i] < 0)
@@ -172,22 +172,23 @@ static bool unpack(const struct spawner_request *request, size_t len, const int 
     return true;
 }
 
-static void answer_one(int fd, struct spawner_request *request, size_t len, const int *fds,
+static void answer_one(int fd, struct spawn_helper_request *request, size_t len, const int *fds,
                        const struct spawn_form *forms, char *stack)
 {
-    struct spawner_answer answer = {.error = EPERM};
-    char *words[SPAWNER_WORDS + 1] = {NULL};
+    struct spawn_helper_answer answer = {.error = EPERM};
+    char *words[SPAWN_HELPER_WORDS + 1] = {NULL};
     struct starting starting = {0};
 
     const struct spawn_form *form = NULL;
 
-    if (len > offsetof(struct spawner_request, text) && unpack(request, len, fds, words, &starting))
+    if (len > offsetof(struct spawn_helper_request, text) &&
+        unpack(request, len, fds, words, &starting))
         form = find_form(forms, (const char *const *)words);
     if (form) {
         starting.variable = form->variable;
         answer = run_program(stack, &starting);
     }
-    for (size_t i = 0; i < SPAWNER_FILES; i++)
+    for (size_t i = 0; i < SPAWN_HELPER_FILES; i++)
         if (fds[i] >= 0)
             close(fds[i]);
     for (size_t i = 0; words[i]; i++)
@@ -196,22 +197,22 @@ static void answer_one(int fd, struct spawner_request *request, size_t len, cons
 }
 
 /* The process: answers until the other end is closed. */
-static void spawner_serve(int fd, const struct spawn_form *forms)
+static void spawn_helper_serve(int fd, const struct spawn_form *forms)
 {
-    struct spawner_request *request = mem_zero(1, sizeof *request);
+    struct spawn_helper_request *request = mem_zero(1, sizeof *request);
     char *stack = mem_alloc(STACK);
 
     for (;;) {
         union {
             struct cmsghdr header;
-            char bytes[CMSG_SPACE(sizeof(int) * SPAWNER_FILES)];
+            char bytes[CMSG_SPACE(sizeof(int) * SPAWN_HELPER_FILES)];
         } control;
         struct iovec part = {request, sizeof *request};
         struct msghdr message = {.msg_iov = &part,
                                  .msg_iovlen = 1,
                                  .msg_control = control.bytes,
                                  .msg_controllen = sizeof control.bytes};
-        int fds[SPAWNER_FILES];
+        int fds[SPAWN_HELPER_FILES];
         ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
         if (got <= 0)
             return;
@@ -232,11 +233,11 @@ static void become_program(int fd, const struct spawn_form *forms)
         _exit(1);
     fcntl(SERVING_FD, F_SETFD, FD_CLOEXEC);
     close_range(SERVING_FD + 1, ~0U, 0); /* pipes by which others know that we live */
-    spawner_serve(SERVING_FD, forms);
+    spawn_helper_serve(SERVING_FD, forms);
     _exit(0);
 }
 
-bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err)
+bool spawn_helper_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err)
 {
     sigset_t all, before;
     int ends[2];
@@ -260,7 +261,7 @@ bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, stru
     return err_set(err, ERR_SOURCE, "no process can be had: %s", strerror(errno));
 }
 
-void spawner_end(struct spawner *spawner)
+void spawn_helper_end(struct spawner *spawner)
 {
     if (!spawner->pid)
         return;
@@ -273,26 +274,26 @@ void spawner_end(struct spawner *spawner)
 /* --- asking --- */
 
 /* How long the request is; 0: too long. */
-static size_t pack_request(struct spawner_request *request, const char *const *words)
+static size_t pack_request(struct spawn_helper_request *request, const char *const *words)
 {
     size_t len = 0;
 
     for (; words[request->words]; request->words++) {
         size_t more = strlen(words[request->words]) + 1;
-        if (len + more > sizeof request->text || request->words == SPAWNER_WORDS)
+        if (len + more > sizeof request->text || request->words == SPAWN_HELPER_WORDS)
             return 0;
         memcpy(request->text + len, words[request->words], more);
         len += more;
     }
-    return offsetof(struct spawner_request, text) + len;
+    return offsetof(struct spawn_helper_request, text) + len;
 }
 
-static bool send_request(int fd, struct spawner_request *request, size_t len, const int *fds,
+static bool send_request(int fd, struct spawn_helper_request *request, size_t len, const int *fds,
                          size_t count)
 {
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int) * SPAWNER_FILES)];
+        char bytes[CMSG_SPACE(sizeof(int) * SPAWN_HELPER_FILES)];
     } control = {0};
     struct iovec part = {request, len};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -312,7 +313,7 @@ static bool send_request(int fd, struct spawner_request *request, size_t len, co
     return sent == (ssize_t)len;
 }
 
-static bool receive_answer(int fd, struct spawner_answer *answer)
+static bool receive_answer(int fd, struct spawn_helper_answer *answer)
 {
     ssize_t got;
 
@@ -322,16 +323,16 @@ static bool receive_answer(int fd, struct spawner_answer *answer)
     return got == (ssize_t)sizeof *answer;
 }
 
-int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
-                const struct spawn_files *files)
+int spawn_helper_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
+                     const struct spawn_files *files)
 {
-    const int given[SPAWNER_FILES] = {files->in, files->out, files->errors};
-    struct spawner_request *request = mem_zero(1, sizeof *request);
-    struct spawner_answer answer = {.error = EPIPE};
-    int fds[SPAWNER_FILES];
+    const int given[SPAWN_HELPER_FILES] = {files->in, files->out, files->errors};
+    struct spawn_helper_request *request = mem_zero(1, sizeof *request);
+    struct spawn_helper_answer answer = {.error = EPIPE};
+    int fds[SPAWN_HELPER_FILES];
     size_t count = 0, len = pack_request(request, words);
 
-    for (size_t i = 0; i < SPAWNER_FILES; i++) {
+    for (size_t i = 0; i < SPAWN_HELPER_FILES; i++) {
         request->files[i] = given[i] < 0 ? given[i] : 0;
         if (given[i] >= 0)
             fds[count++] = given[i];
@@ -340,7 +341,7 @@ int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *
         answer.error = E2BIG;
     else if (!send_request(spawner->fd, request, len, fds, count) ||
              !receive_answer(spawner->fd, &answer))
-        answer = (struct spawner_answer){.error = EPIPE};
+        answer = (struct spawn_helper_answer){.error = EPIPE};
     free(request);
     if (answer.error && answer.child) /* it was made, and could not become that program */
         while (waitpid(answer.child, NULL, 0) < 0 && errno == EINTR)

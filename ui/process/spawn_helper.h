@@ -32,12 +32,12 @@ struct spawner {
 };
 
 /* Forks it, before there are threads. The forms are borrowed until this returns. */
-bool spawner_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err);
+bool spawn_helper_start(struct spawner *spawner, const struct spawn_form *forms, struct err *err);
 /* Ends it. What it has started goes on. */
-void spawner_end(struct spawner *spawner);
+void spawn_helper_end(struct spawner *spawner);
 
 /* See spawn_program(). EPERM for what is of no form. */
-int spawner_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
-                const struct spawn_files *files);
+int spawn_helper_ask(const struct spawner *spawner, pid_t *child, const char *const *words,
+                     const struct spawn_files *files);
 
 #endif

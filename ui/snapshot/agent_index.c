@@ -39,11 +39,11 @@ static void put_all(struct who_index *index, const struct agents *agents, bool w
     }
 }
 
-void who_index_build(struct who_index *index, const struct agents *agents)
+void agent_index_build(struct who_index *index, const struct agents *agents)
 {
     bool fresh;
 
-    who_index_free(index);
+    agent_index_free(index);
     put_all(index, agents, true);
     put_all(index, agents, false); /* rosters have teams where the mail has none */
     for (size_t i = 0; i < agents->count; i++) {
@@ -54,7 +54,7 @@ void who_index_build(struct who_index *index, const struct agents *agents)
     }
 }
 
-void who_index_free(struct who_index *index)
+void agent_index_free(struct who_index *index)
 {
     map_free(&index->places);
     map_free(&index->shared);
@@ -63,7 +63,8 @@ void who_index_free(struct who_index *index)
     *index = (struct who_index){0};
 }
 
-uint32_t who_find(struct who_index *index, uint32_t source, struct span team, struct span name)
+uint32_t agent_index_find(struct who_index *index, uint32_t source, struct span team,
+                          struct span name)
 {
     const uint32_t *number =
         name.len ? map_get(&index->places, place_key(&index->scratch, source, team, name)) : NULL;
@@ -71,25 +72,25 @@ uint32_t who_find(struct who_index *index, uint32_t source, struct span team, st
     return number ? *number - 1 : AGENT_NONE;
 }
 
-void who_of_message(struct who_index *index, const struct message *message,
-                    uint32_t agents[WHO_PARTS])
+void agent_index_of_message(struct who_index *index, const struct message *message,
+                            uint32_t agents[AGENT_PARTS])
 {
     const struct place *place = message->place;
 
-    agents[WHO_FROM] = who_find(index, place->source, place->team, message->from);
-    agents[WHO_TO] = who_find(index, place->source, place->team, message->to);
-    agents[WHO_BOX] = who_find(index, place->source, place->team, place->box);
+    agents[AGENT_FROM] = agent_index_find(index, place->source, place->team, message->from);
+    agents[AGENT_TO] = agent_index_find(index, place->source, place->team, message->to);
+    agents[AGENT_BOX] = agent_index_find(index, place->source, place->team, place->box);
 }
 
-bool who_has_message(struct who_index *index, const struct message *message, uint32_t agent)
+bool agent_index_has_message(struct who_index *index, const struct message *message, uint32_t agent)
 {
-    uint32_t agents[WHO_PARTS];
+    uint32_t agents[AGENT_PARTS];
 
-    who_of_message(index, message, agents);
-    return agents[WHO_FROM] == agent || agents[WHO_TO] == agent || agents[WHO_BOX] == agent;
+    agent_index_of_message(index, message, agents);
+    return agents[AGENT_FROM] == agent || agents[AGENT_TO] == agent || agents[AGENT_BOX] == agent;
 }
 
-bool who_is_called(const struct agent *agent, struct span name, bool apart)
+bool agent_index_is_called(const struct agent *agent, struct span name, bool apart)
 {
     struct span bare = {0}, team = {0};
 
@@ -105,21 +106,21 @@ bool who_is_called(const struct agent *agent, struct span name, bool apart)
            span_eq(agent->name, bare);
 }
 
-void who_add_key(struct str *key, const struct agent *agent)
+void agent_index_add_key(struct str *key, const struct agent *agent)
 {
     str_addf(key, "%u %zu ", agent->source, agent->team.len);
     str_add_span(key, agent->team);
     str_add_span(key, agent->name);
 }
 
-uint32_t who_with_key(const struct agents *agents, struct span key)
+uint32_t agent_index_with_key(const struct agents *agents, struct span key)
 {
     struct str other = {0};
     uint32_t found = AGENT_NONE;
 
     for (uint32_t i = 0; found == AGENT_NONE && i < agents->count; i++) {
         str_clear(&other);
-        who_add_key(&other, &agents->items[i]);
+        agent_index_add_key(&other, &agents->items[i]);
         if (span_eq(str_span(&other), key))
             found = i;
     }
@@ -127,8 +128,8 @@ uint32_t who_with_key(const struct agents *agents, struct span key)
     return found;
 }
 
-void who_add_label(struct str *out, const struct who_index *index, const struct agent *agent,
-                   bool with_team, bool apart)
+void agent_index_add_label(struct str *out, const struct who_index *index,
+                           const struct agent *agent, bool with_team, bool apart)
 {
     const uint32_t *shared = map_get(&index->shared, agent->name);
 
@@ -144,7 +145,7 @@ void who_add_label(struct str *out, const struct who_index *index, const struct 
     }
 }
 
-bool who_matches(const struct agent *agent, struct span words)
+bool agent_index_matches(const struct agent *agent, struct span words)
 {
     struct str all = {0}, folded = {0};
     bool matches = true;
@@ -165,19 +166,19 @@ bool who_matches(const struct agent *agent, struct span words)
     return matches;
 }
 
-bool who_needs_you(const struct agent *agent)
+bool agent_index_needs_you(const struct agent *agent)
 {
     return agent->state == AGENT_STUCK || agent->state == AGENT_WAITS_YOU;
 }
 
-int who_look(enum agent_state state)
+int agent_index_style(enum agent_state state)
 {
-    static const int looks[AGENT_STATE_COUNT] = {
-        [AGENT_WAITS_YOU] = LOOK_NEEDS, [AGENT_STUCK] = LOOK_STUCK,
-        [AGENT_UNKNOWN] = LOOK_STUCK,   [AGENT_WAITS] = LOOK_SWARM,
-        [AGENT_WORKING] = LOOK_WORKING, [AGENT_IDLE] = LOOK_IDLE,
-        [AGENT_GONE] = LOOK_GONE,
+    static const int styles[AGENT_STATE_COUNT] = {
+        [AGENT_WAITS_YOU] = STYLE_NEEDS, [AGENT_STUCK] = STYLE_STUCK,
+        [AGENT_UNKNOWN] = STYLE_STUCK,   [AGENT_WAITS] = STYLE_SWARM,
+        [AGENT_WORKING] = STYLE_WORKING, [AGENT_IDLE] = STYLE_IDLE,
+        [AGENT_GONE] = STYLE_GONE,
     };
 
-    return looks[state];
+    return styles[state];
 }

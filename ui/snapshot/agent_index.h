@@ -16,38 +16,40 @@ struct who_index {
 };
 
 /* In place of what was there before. */
-void who_index_build(struct who_index *index, const struct agents *agents);
-void who_index_free(struct who_index *index);
+void agent_index_build(struct who_index *index, const struct agents *agents);
+void agent_index_free(struct who_index *index);
 
 /* The number of the agent that a name means in a source and team, or AGENT_NONE. Where mail is not
  * kept by team the team is absent. */
-uint32_t who_find(struct who_index *index, uint32_t source, struct span team, struct span name);
+uint32_t agent_index_find(struct who_index *index, uint32_t source, struct span team,
+                          struct span name);
 /* Who wrote a message, who it is for, whose box it lies in: AGENT_NONE for each that is no agent.
  */
-enum { WHO_FROM, WHO_TO, WHO_BOX, WHO_PARTS };
-void who_of_message(struct who_index *index, const struct message *message,
-                    uint32_t agents[WHO_PARTS]);
-bool who_has_message(struct who_index *index, const struct message *message, uint32_t agent);
+enum { AGENT_FROM, AGENT_TO, AGENT_BOX, AGENT_PARTS };
+void agent_index_of_message(struct who_index *index, const struct message *message,
+                            uint32_t agents[AGENT_PARTS]);
+bool agent_index_has_message(struct who_index *index, const struct message *message,
+                             uint32_t agent);
 
 /* Whether that is one of its names. NAME@TEAM is one where mail is kept by team in its source,
  * which `apart` says; else it is TEAM/NAME. */
-bool who_is_called(const struct agent *agent, struct span name, bool apart);
+bool agent_index_is_called(const struct agent *agent, struct span name, bool apart);
 
 /* Appends what tells an agent from all others; and finds the one with that key, or AGENT_NONE. */
-void who_add_key(struct str *key, const struct agent *agent);
-uint32_t who_with_key(const struct agents *agents, struct span key);
+void agent_index_add_key(struct str *key, const struct agent *agent);
+uint32_t agent_index_with_key(const struct agents *agents, struct span key);
 
 /* Appends its name as commands take it; with its team where that is wanted, or where another one
  * has the same name. `apart` says whether mail is kept by team in its source. */
-void who_add_label(struct str *out, const struct who_index *index, const struct agent *agent,
-                   bool with_team, bool apart);
+void agent_index_add_label(struct str *out, const struct who_index *index,
+                           const struct agent *agent, bool with_team, bool apart);
 
 /* Whether each of the words is a part of its name, its team, its role or its state. */
-bool who_matches(const struct agent *agent, struct span words);
+bool agent_index_matches(const struct agent *agent, struct span words);
 
 /* Whether the person should look: it may be stuck, or waits for them. */
-bool who_needs_you(const struct agent *agent);
+bool agent_index_needs_you(const struct agent *agent);
 /* The look of its state. */
-int who_look(enum agent_state state);
+int agent_index_style(enum agent_state state);
 
 #endif

@@ -11,46 +11,47 @@ static bool is_apart(const struct ui *ui, const struct agent *agent)
     return format_has_teams(ui_source(ui, agent->source)->format);
 }
 
-void names_add(const struct ui *ui, struct str *out, const struct agent *agent, bool with_team)
+void agent_names_add(const struct ui *ui, struct str *out, const struct agent *agent,
+                     bool with_team)
 {
-    who_add_label(out, ui_who(ui), agent, with_team, is_apart(ui, agent));
+    agent_index_add_label(out, ui_agents(ui), agent, with_team, is_apart(ui, agent));
 }
 
-bool names_is_called(const struct ui *ui, const struct agent *agent, struct span name)
+bool agent_names_is_called(const struct ui *ui, const struct agent *agent, struct span name)
 {
-    return who_is_called(agent, name, is_apart(ui, agent));
+    return agent_index_is_called(agent, name, is_apart(ui, agent));
 }
 
-const struct agent *names_find_agent(const struct ui *ui, struct span name, size_t *count)
+const struct agent *agent_names_find(const struct ui *ui, struct span name, size_t *count)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
     const struct agent *found = NULL;
     size_t called = 0;
 
     for (size_t i = 0; name.len && i < agents->count; i++)
-        if (names_is_called(ui, &agents->items[i], name) && !called++)
+        if (agent_names_is_called(ui, &agents->items[i], name) && !called++)
             found = &agents->items[i];
     if (count)
         *count = called;
     return found;
 }
 
-bool names_is_agent(const struct ui *ui, struct span name)
+bool agent_names_is_agent(const struct ui *ui, struct span name)
 {
-    return names_find_agent(ui, name, NULL) != NULL;
+    return agent_names_find(ui, name, NULL) != NULL;
 }
 
-static bool is_near(const struct agent *agent, const struct names_home *home)
+static bool is_near(const struct agent *agent, const struct agent_names_home *home)
 {
     return home->source == STORE_ANY ||
            (agent->source == home->source && (!home->team.len || span_eq(agent->team, home->team)));
 }
 
 static int rank_of(const struct ui *ui, const struct agent *agent, const struct span_list *first,
-                   const struct names_home *home)
+                   const struct agent_names_home *home)
 {
     for (size_t i = 0; first && i < first->count; i++)
-        if (names_is_called(ui, agent, first->items[i]))
+        if (agent_names_is_called(ui, agent, first->items[i]))
             return RANK_FIRST;
     if (agent->state == AGENT_GONE)
         return RANK_GONE;
@@ -58,16 +59,15 @@ static int rank_of(const struct ui *ui, const struct agent *agent, const struct 
            (is_near(agent, home) ? 0 : RANK_FAR);
 }
 
-void names_add_agents(struct ui *ui, const struct span_list *first, const struct agent *without,
-                      struct completion *completion)
+void agent_names_add_agents(struct ui *ui, const struct span_list *first,
+                            const struct agent *without, struct completion *completion)
 {
-    names_add_agents_near(ui, first, without, &(struct names_home){.source = STORE_ANY},
-                          completion);
+    agent_names_add_near(ui, first, without, &(struct agent_names_home){.source = STORE_ANY},
+                         completion);
 }
 
-void names_add_agents_near(struct ui *ui, const struct span_list *first,
-                           const struct agent *without, const struct names_home *home,
-                           struct completion *completion)
+void agent_names_add_near(struct ui *ui, const struct span_list *first, const struct agent *without,
+                          const struct agent_names_home *home, struct completion *completion)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
     struct str name = {0};
@@ -77,30 +77,30 @@ void names_add_agents_near(struct ui *ui, const struct span_list *first,
         if (agent == without)
             continue;
         str_clear(&name);
-        names_add(ui, &name, agent, false);
+        agent_names_add(ui, &name, agent, false);
         complete_add(completion, str_span(&name), span_of(agent_state_name(agent->state)),
                      rank_of(ui, agent, first, home));
     }
     str_free(&name);
 }
 
-void names_complete_agent(struct ui *ui, void *context, struct span before, size_t *from,
+void agent_names_complete(struct ui *ui, void *context, struct span before, size_t *from,
                           struct completion *completion)
 {
     (void)context;
     (void)before;
     *from = 0;
-    names_add_agents(ui, NULL, NULL, completion);
+    agent_names_add_agents(ui, NULL, NULL, completion);
 }
 
-void names_complete_query(struct ui *ui, void *context, struct span before, size_t *from,
-                          struct completion *completion)
+void agent_names_complete_query(struct ui *ui, void *context, struct span before, size_t *from,
+                                struct completion *completion)
 {
     const struct query_field *field = complete_query(completion, before, from);
 
     (void)context;
     if (complete_wants_agents(field))
-        names_add_agents(ui, NULL, NULL, completion);
+        agent_names_add_agents(ui, NULL, NULL, completion);
     if (complete_wants_tags(field))
         tags_add(ui, completion);
 }

@@ -24,34 +24,34 @@ static void take_change(struct ui *ui, const struct live_change *change)
     struct tidings *tidings = &ui->tidings;
 
     if (change->event == LIVE_GONE)
-        gone_hold(&tidings->gone, change->message, when_steady());
-    if (change->event != LIVE_NEW || gone_is_back(&tidings->gone, change->message) ||
+        vanished_hold(&tidings->gone, change->message, time_steady());
+    if (change->event != LIVE_NEW || vanished_is_back(&tidings->gone, change->message) ||
         change->message->by_us)
         return;
     reaction_seen(ui, change->message);
     tidings->fresh = mem_grow(tidings->fresh, &tidings->fresh_cap, tidings->fresh_count + 1,
                               sizeof *tidings->fresh);
-    struct tiding *tiding = &tidings->fresh[tidings->fresh_count++];
-    *tiding = (struct tiding){0};
+    struct change_event *tiding = &tidings->fresh[tidings->fresh_count++];
+    *tiding = (struct change_event){0};
     picture_add_key(&tiding->key, change->message);
     if (hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING))
         hooks_add_message(ui, &tiding->object, change->message);
 }
 
-void tidings_open(struct ui *ui)
+void changes_feed_open(struct ui *ui)
 {
-    ui->tidings.look_us = WHEN_NONE;
+    ui->tidings.style_us = TIME_NONE;
     ui->tidings.notify.line = ui->options->plain;
 }
 
-void tidings_close(struct ui *ui)
+void changes_feed_close(struct ui *ui)
 {
     struct tidings *tidings = &ui->tidings;
 
     drop_fresh(tidings);
     free(tidings->fresh);
-    gone_free(&tidings->gone);
-    alarms_told_free(&tidings->told);
+    vanished_free(&tidings->gone);
+    alerts_told_free(&tidings->told);
     notify_free(&tidings->notify);
 }
 
@@ -62,7 +62,7 @@ static void add_message(struct ui *ui, enum notify_event event, const struct mes
     struct str key = {0}, title = {0};
 
     picture_add_key(&key, message);
-    const struct talk *talk = picture_talk(picture, str_span(&key));
+    const struct conversation *conversation = picture_conversation(picture, str_span(&key));
     str_addf(&title, "%s ", kind_word(message->kind));
     ask_add_title(&title, message);
     struct notify_tiding tiding = {
@@ -71,7 +71,7 @@ static void add_message(struct ui *ui, enum notify_event event, const struct mes
         .context = {.now_us = ui_now(ui),
                     .layout = ui_source(ui, message->place->source)->format->name,
                     .waiting = waiting,
-                    .thread = talk ? talk->id : (struct span){0}},
+                    .thread = conversation ? conversation->id : (struct span){0}},
         .who = message->from,
         .what = str_span(&title)};
     notify_add(&ui->tidings.notify, ui->options->config, &tiding);
@@ -87,7 +87,7 @@ static void tell_new(struct ui *ui)
     const struct asks *asks = &picture->sight.asks;
 
     for (; tidings->fresh_told < tidings->fresh_count; tidings->fresh_told++) {
-        const struct tiding *tiding = &tidings->fresh[tidings->fresh_told];
+        const struct change_event *tiding = &tidings->fresh[tidings->fresh_told];
         uint32_t number = picture_number(picture, str_span(&tiding->key));
         hooks_run(ui, CONFIG_HOOK_NEW, &tiding->object);
         if (number == UINT32_MAX)
@@ -136,18 +136,18 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
 
 static void find_changes(struct ui *ui)
 {
-    static const struct alarm_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
+    static const struct alert_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
     struct tidings *tidings = &ui->tidings;
     const struct sight *sight = &ui->picture->sight;
 
-    tidings->look_us = WHEN_NONE;
-    alarms_tell(&tidings->told, &ui->picture->model, &sight->asks, &sight->agents,
+    tidings->style_us = TIME_NONE;
+    alerts_tell(&tidings->told, &ui->picture->model, &sight->asks, &sight->agents,
                 tidings->begun ? &calls : NULL, ui);
     tidings->begun = true;
     drop_fresh(tidings);
 }
 
-void tidings_renew(struct ui *ui)
+void changes_feed_renew(struct ui *ui)
 {
     struct tidings *tidings = &ui->tidings;
     const struct live_changes *changes = &ui->picture->changes;
@@ -158,29 +158,29 @@ void tidings_renew(struct ui *ui)
         return;
     tell_new(ui);
     /* an answer may be gone only for a moment, and what it answers does not wait then */
-    if (gone_due_us(&tidings->gone) == WHEN_NONE)
+    if (vanished_due_us(&tidings->gone) == TIME_NONE)
         find_changes(ui);
-    else if (tidings->look_us == WHEN_NONE)
-        tidings->look_us = when_steady() + GONE_US;
+    else if (tidings->style_us == TIME_NONE)
+        tidings->style_us = time_steady() + VANISHED_US;
 }
 
-int64_t tidings_due_us(const struct ui *ui)
+int64_t changes_feed_due_us(const struct ui *ui)
 {
-    int64_t due_us = notify_due_us(&ui->tidings.notify, when_steady());
+    int64_t due_us = notify_due_us(&ui->tidings.notify, time_steady());
 
-    when_take_sooner(&due_us, when_left(ui->tidings.look_us));
+    time_take_sooner(&due_us, time_left(ui->tidings.style_us));
     return due_us;
 }
 
-void tidings_work(struct ui *ui)
+void changes_feed_work(struct ui *ui)
 {
     struct tidings *tidings = &ui->tidings;
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     struct str text = {0};
 
-    while (gone_next(&tidings->gone, now_us))
+    while (vanished_next(&tidings->gone, now_us))
         ;
-    if (tidings->look_us != WHEN_NONE && tidings->look_us <= now_us)
+    if (tidings->style_us != TIME_NONE && tidings->style_us <= now_us)
         find_changes(ui);
     for (unsigned way = 0; way < NOTIFY_LINE; way++) {
         str_clear(&text);

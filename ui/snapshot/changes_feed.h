@@ -11,7 +11,7 @@
 struct ui;
 
 /* A message that came, as it came. */
-struct tiding {
+struct change_event {
     struct str key;
     struct str object; /* for hooks; or empty */
 };
@@ -19,22 +19,22 @@ struct tiding {
 /* Zero-initialised is empty and valid. */
 struct tidings {
     struct notify notify;
-    struct alarms_told told;
-    struct gone gone;     /* messages that may only be on their way somewhere else */
-    struct tiding *fresh; /* since the last look at what waits */
+    struct alerts_told told;
+    struct vanished gone;       /* messages that may only be on their way somewhere else */
+    struct change_event *fresh; /* since the last look at what waits */
     size_t fresh_count, fresh_cap;
     size_t fresh_told; /* of these were told as new */
     bool begun;        /* what was there at the start is known */
-    int64_t look_us;   /* when what waits is to be looked at, by the steady clock; or WHEN_NONE */
+    int64_t style_us;  /* when what waits is to be looked at, by the steady clock; or TIME_NONE */
 };
 
-void tidings_open(struct ui *ui);
-void tidings_close(struct ui *ui);
+void changes_feed_open(struct ui *ui);
+void changes_feed_close(struct ui *ui);
 
 /* Another picture is shown. */
-void tidings_renew(struct ui *ui);
+void changes_feed_renew(struct ui *ui);
 /* In how many microseconds there is something to do, and doing it. */
-int64_t tidings_due_us(const struct ui *ui);
-void tidings_work(struct ui *ui);
+int64_t changes_feed_due_us(const struct ui *ui);
+void changes_feed_work(struct ui *ui);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-enum { FOREMOST_TALKS = 100 }; /* more than a large terminal has lines */
+enum { FOREMOST_CONVERSATIONS = 100 }; /* more than a large terminal has lines */
 
-struct foremost_task {
+struct first_screen_task {
     struct ui_task task;
     struct span_list *parts; /* of each source */
     size_t source_count;
@@ -18,15 +18,15 @@ struct foremost_task {
 
 static void first_screen_work(struct ui_task *task, struct store *store)
 {
-    struct foremost_task *run = (struct foremost_task *)task;
+    struct first_screen_task *run = (struct first_screen_task *)task;
 
     for (uint32_t i = 0; i < run->source_count && i < store_source_count(store); i++)
-        store_keep_foremost(store, i, &run->parts[i]);
+        store_keep_first_screen(store, i, &run->parts[i]);
 }
 
 static void task_free(struct ui_task *task)
 {
-    struct foremost_task *run = (struct foremost_task *)task;
+    struct first_screen_task *run = (struct first_screen_task *)task;
 
     for (size_t i = 0; i < run->source_count; i++)
         span_list_free(&run->parts[i]);
@@ -36,31 +36,35 @@ static void task_free(struct ui_task *task)
 }
 
 /* Conversations are taken whole, so that what becomes of a request is known with it. */
-static void add_talk(struct foremost_task *run, const struct talks *talks, const struct talk *talk)
+static void add_conversation(struct first_screen_task *run,
+                             const struct conversations *conversations,
+                             const struct conversation *conversation)
 {
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         struct span_list *parts = &run->parts[message->place->source];
-        if (message->place->local || parts->count >= 2 * FOREMOST_FILES_MAX)
+        if (message->place->local || parts->count >= 2 * FIRST_SCREEN_FILES_MAX)
             continue;
         span_list_add(parts, arena_copy(&run->arena, message->place->dir));
         span_list_add(parts, arena_copy(&run->arena, message->file));
     }
 }
 
-void ui_keep_foremost(struct ui *ui)
+void ui_keep_first_screen(struct ui *ui)
 {
     const struct picture *picture = ui->picture;
-    struct foremost_task *run;
+    struct first_screen_task *run;
 
-    if (ui->options->readonly || !picture || !picture->ready || ui->foremost_of == picture->number)
+    if (ui->options->readonly || !picture || !picture->ready ||
+        ui->first_screen_of == picture->number)
         return;
-    ui->foremost_of = picture->number;
+    ui->first_screen_of = picture->number;
     run = mem_zero(1, sizeof *run);
     run->task = (struct ui_task){.work = first_screen_work, .free = task_free};
     run->source_count = ui_source_count(ui);
     run->parts = mem_zero(run->source_count + 1, sizeof *run->parts);
-    for (size_t i = 0; i < picture->order.count && i < FOREMOST_TALKS; i++)
-        add_talk(run, &picture->sight.talks, &picture->sight.talks.items[picture->order.talks[i]]);
+    for (size_t i = 0; i < picture->order.count && i < FOREMOST_CONVERSATIONS; i++)
+        add_conversation(run, &picture->sight.conversations,
+                         &picture->sight.conversations.items[picture->order.conversations[i]]);
     ui_begin(ui, UI_READ, &run->task);
 }

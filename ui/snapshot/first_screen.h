@@ -5,6 +5,6 @@
 struct ui;
 
 /* Notes it as it is now: when everything is there for the first time, and in the end. */
-void ui_keep_foremost(struct ui *ui);
+void ui_keep_first_screen(struct ui *ui);
 
 #endif

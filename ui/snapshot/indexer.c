@@ -19,18 +19,18 @@ enum { WORTH = 64, TOLD_MOST = 4096, SHOWN_FILES = 3000 };
 #define YOUNG_US INT64_C(5000000) /* until what was touched just now can be trusted */
 #define SHOW_US INT64_C(500000)
 
-void indexing_open(struct ui *ui)
+void indexer_open(struct ui *ui)
 {
-    ui->indexing.due_us = WHEN_NONE;
+    ui->indexing.due_us = TIME_NONE;
     ui->indexing.told.all = true;
 }
 
-void indexing_stop(struct ui *ui)
+void indexer_stop(struct ui *ui)
 {
     atomic_store(&ui->indexing.stop, true);
 }
 
-void indexing_close(struct ui *ui)
+void indexer_close(struct ui *ui)
 {
     told_free(&ui->indexing.told);
 }
@@ -44,7 +44,7 @@ void told_free(struct told *told)
     *told = (struct told){0};
 }
 
-struct told indexing_take_told(struct ui *ui)
+struct told indexer_take_told(struct ui *ui)
 {
     struct told told = ui->indexing.told;
 
@@ -78,11 +78,11 @@ static void report_files(struct told *told, uint32_t source, const struct update
 
 static void plan(struct indexing *indexing, int64_t in_us)
 {
-    if (indexing->due_us == WHEN_NONE && !indexing->busy)
-        indexing->due_us = when_steady() + in_us;
+    if (indexing->due_us == TIME_NONE && !indexing->busy)
+        indexing->due_us = time_steady() + in_us;
 }
 
-void indexing_news(struct ui *ui, const struct update *update)
+void indexer_news(struct ui *ui, const struct update *update)
 {
     struct indexing *indexing = &ui->indexing;
 
@@ -98,13 +98,13 @@ void indexing_news(struct ui *ui, const struct update *update)
         plan(indexing, REST_US);
 }
 
-void indexing_ready(struct ui *ui)
+void indexer_ready(struct ui *ui)
 {
     if (!ui->options->readonly && ui->indexing.changed >= WORTH)
         plan(&ui->indexing, START_US);
 }
 
-void indexing_mend(struct ui *ui)
+void indexer_mend(struct ui *ui)
 {
     if (!ui->options->readonly)
         plan(&ui->indexing, START_US);
@@ -157,29 +157,29 @@ static void index_task_done(struct ui_task *task, struct ui *ui)
     }
 }
 
-int64_t indexing_due_us(const struct ui *ui)
+int64_t indexer_due_us(const struct ui *ui)
 {
-    if (indexing_percent(ui) >= 0)
+    if (indexer_percent(ui) >= 0)
         return SHOW_US;
-    return when_left(ui->indexing.due_us);
+    return time_left(ui->indexing.due_us);
 }
 
-void indexing_work(struct ui *ui)
+void indexer_work(struct ui *ui)
 {
     struct indexing *indexing = &ui->indexing;
 
-    if (indexing->busy || when_left(indexing->due_us) != 0)
+    if (indexing->busy || time_left(indexing->due_us) != 0)
         return;
     struct index_task *run = mem_zero(1, sizeof *run);
     run->task = (struct ui_task){.work = index_task_work, .done = index_task_done};
     run->indexing = indexing;
-    indexing->due_us = WHEN_NONE;
+    indexing->due_us = TIME_NONE;
     indexing->changed = 0;
     indexing->busy = true;
     ui_begin(ui, UI_INDEX, &run->task);
 }
 
-int indexing_percent(const struct ui *ui)
+int indexer_percent(const struct ui *ui)
 {
     size_t total = atomic_load(&ui->indexing.total), read = atomic_load(&ui->indexing.done);
 

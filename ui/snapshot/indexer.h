@@ -31,34 +31,34 @@ struct indexing {
     struct told told;
     size_t changed; /* files since the index was brought up to date */
     bool busy;      /* that is being done */
-    int64_t due_us; /* when it is to be done, by the steady clock; or WHEN_NONE */
+    int64_t due_us; /* when it is to be done, by the steady clock; or TIME_NONE */
     _Atomic bool stop;
     _Atomic size_t done, total; /* files that are read, and of how many */
 };
 
-void indexing_open(struct ui *ui);
+void indexer_open(struct ui *ui);
 /* Makes work that goes on end soon; and frees what is left when it has. */
-void indexing_stop(struct ui *ui);
-void indexing_close(struct ui *ui);
+void indexer_stop(struct ui *ui);
+void indexer_close(struct ui *ui);
 
 /* Files of a source are as the update says. */
-void indexing_news(struct ui *ui, const struct update *update);
+void indexer_news(struct ui *ui, const struct update *update);
 /* Everything that was there at the start is known: the index may be built. */
-void indexing_ready(struct ui *ui);
+void indexer_ready(struct ui *ui);
 
 /* A part of it cannot be used: it is built anew. */
-void indexing_mend(struct ui *ui);
+void indexer_mend(struct ui *ui);
 
 /* In how many microseconds there is something to do, and beginning to do it. */
-int64_t indexing_due_us(const struct ui *ui);
-void indexing_work(struct ui *ui);
+int64_t indexer_due_us(const struct ui *ui);
+void indexer_work(struct ui *ui);
 
 /* How much of it is built, in percent; -1 when that does not go on, or not for long. */
-int indexing_percent(const struct ui *ui);
+int indexer_percent(const struct ui *ui);
 
 /* Takes what has changed since the last search over; and tells it to the store that searches, on
  * its thread. */
-struct told indexing_take_told(struct ui *ui);
+struct told indexer_take_told(struct ui *ui);
 void told_tell(const struct told *told, struct store *store);
 void told_free(struct told *told);
 

@@ -17,7 +17,7 @@ enum { LOADING_REST = 2, OUT_MOST = 2 };
 #define PATIENCE_US INT64_C(300000)
 
 /* What the thread is told. */
-struct order {
+struct lead_command {
     struct queue_item item;
     enum { ORDER_NEWS, ORDER_BACK, ORDER_END } what;
     struct news news;
@@ -27,7 +27,7 @@ struct order {
 struct maker {
     struct queue orders, made;
     pthread_t thread;
-    int64_t now_us; /* WHEN_NONE: the clock's */
+    int64_t now_us; /* TIME_NONE: the clock's */
     /* the thread's own */
     struct live *live;
     struct sight_parts *parts; /* of the live mail */
@@ -41,7 +41,7 @@ struct maker {
     size_t out_count;
     unsigned number;
     bool ready, told_ready, ending;
-    int64_t next_us;           /* when the clock alone changes something, or WHEN_NONE */
+    int64_t next_us;           /* when the clock alone changes something, or TIME_NONE */
     int64_t built_us, cost_us; /* when the last was done, by the steady clock; what it took */
     int64_t first_us, last_us; /* when the first and the last news for the next one came */
 };
@@ -51,7 +51,7 @@ struct maker {
 static void free_world(struct agents_world *world)
 {
     if (world)
-        agents_world_free(world);
+        agent_directory_free(world);
     free(world);
 }
 
@@ -98,9 +98,9 @@ static void take_in(struct maker *maker, struct news *news)
     if (!maker->next) {
         maker->next = mem_zero(1, sizeof *maker->next);
         maker->news_cap = 0;
-        maker->first_us = when_steady();
+        maker->first_us = time_steady();
     }
-    maker->last_us = when_steady();
+    maker->last_us = time_steady();
     switch (news->kind) {
     case NEWS_UPDATE:
         take_update(maker, news);
@@ -121,7 +121,7 @@ static void take_in(struct maker *maker, struct news *news)
     news_free(news);
 }
 
-static void take_order(struct maker *maker, struct order *order)
+static void take_order(struct maker *maker, struct lead_command *order)
 {
     switch (order->what) {
     case ORDER_NEWS:
@@ -139,7 +139,7 @@ static void take_order(struct maker *maker, struct order *order)
 
 static int64_t now_us(const struct maker *maker)
 {
-    return maker->now_us == WHEN_NONE ? when_now() : maker->now_us;
+    return maker->now_us == TIME_NONE ? time_now() : maker->now_us;
 }
 
 /* When the clock alone changes an agent's state, or lets a handoff stall. */
@@ -147,7 +147,7 @@ static int64_t next_change_us(const struct sight *sight)
 {
     int64_t next_us = sight->agents.next_change_us;
 
-    when_take_sooner(&next_us, sight->handoffs.next_change_us);
+    time_take_sooner(&next_us, sight->handoffs.next_change_us);
     return next_us;
 }
 
@@ -156,7 +156,7 @@ static void make_picture(struct maker *maker)
     struct picture *picture = maker->next ? maker->next : mem_zero(1, sizeof *picture);
     /* agents are judged by all their mail, or not at all */
     struct agents_world *world = maker->ready ? maker->world : NULL;
-    int64_t begun_us = when_steady(), made_us = now_us(maker);
+    int64_t begun_us = time_steady(), made_us = now_us(maker);
 
     maker->next = NULL;
     sight_parts_follow(maker->parts, maker->live, world, made_us);
@@ -165,10 +165,10 @@ static void make_picture(struct maker *maker)
     picture->number = ++maker->number;
     picture->held = live_held(maker->live);
     picture->old_worlds = maker->old_before + maker->old_count;
-    maker->next_us = maker->ready && maker->world ? next_change_us(&picture->sight) : WHEN_NONE;
+    maker->next_us = maker->ready && maker->world ? next_change_us(&picture->sight) : TIME_NONE;
     maker->out[maker->out_count++] = picture;
     queue_put(&maker->made, &picture->item);
-    maker->built_us = when_steady();
+    maker->built_us = time_steady();
     maker->cost_us = maker->built_us - begun_us;
 }
 
@@ -177,24 +177,24 @@ static int64_t quiet_us_left(const struct maker *maker)
 {
     int64_t quiet_us = maker->last_us + QUIET_US, end_us = maker->first_us + PATIENCE_US;
 
-    return (quiet_us < end_us ? quiet_us : end_us) - when_steady();
+    return (quiet_us < end_us ? quiet_us : end_us) - time_steady();
 }
 
-/* In how many microseconds the next is to be made, 0 for now; WHEN_NONE: there is no reason. The
+/* In how many microseconds the next is to be made, 0 for now; TIME_NONE: there is no reason. The
  * first messages, and that everything is there, are not kept from anybody. */
 static int64_t due_us(const struct maker *maker)
 {
     int64_t rest_us = maker->cost_us * (maker->ready ? 1 : LOADING_REST);
     int64_t left_us =
-        maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - when_steady();
+        maker->built_us + (rest_us > TOGETHER_US ? rest_us : TOGETHER_US) - time_steady();
 
     if (maker->out_count == OUT_MOST)
-        return WHEN_NONE;
+        return TIME_NONE;
     if ((maker->ready && !maker->told_ready) || (!maker->number && live_count(maker->live)))
         return 0;
     if (!maker->next) {
-        if (maker->next_us == WHEN_NONE)
-            return WHEN_NONE;
+        if (maker->next_us == TIME_NONE)
+            return TIME_NONE;
         int64_t change_us = maker->next_us - now_us(maker);
         left_us = change_us > left_us ? change_us : left_us;
     } else {
@@ -211,7 +211,7 @@ static void *make_pictures(void *context)
 
     for (;;) {
         while ((item = queue_take(&maker->orders)))
-            take_order(maker, (struct order *)item);
+            take_order(maker, (struct lead_command *)item);
         if (maker->ending)
             return NULL;
         int64_t wait_us = due_us(maker);
@@ -219,7 +219,7 @@ static void *make_pictures(void *context)
         if (wait_us == 0)
             make_picture(maker);
         else
-            poll(&orders, 1, wait_us == WHEN_NONE ? -1 : when_poll_ms(wait_us));
+            poll(&orders, 1, wait_us == TIME_NONE ? -1 : time_poll_ms(wait_us));
     }
 }
 
@@ -227,7 +227,7 @@ static void *make_pictures(void *context)
 
 static bool start_thread(struct maker *maker, struct err *err)
 {
-    int failed = beside_start(&maker->thread, make_pictures, maker);
+    int failed = parallel_start(&maker->thread, make_pictures, maker);
 
     return !failed || err_set(err, ERR_SOURCE,
                               "the thread that makes pictures of the mail cannot "
@@ -240,7 +240,7 @@ static void free_all(struct maker *maker)
     struct queue_item *item;
 
     while ((item = queue_take(&maker->orders)))
-        take_order(maker, (struct order *)item);
+        take_order(maker, (struct lead_command *)item);
     while ((item = queue_take(&maker->made)))
         picture_free((struct picture *)item);
     if (maker->next)
@@ -259,7 +259,7 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
 {
     struct maker *maker = mem_zero(1, sizeof *maker);
 
-    *maker = (struct maker){.now_us = now_us, .next_us = WHEN_NONE, .built_us = when_steady()};
+    *maker = (struct maker){.now_us = now_us, .next_us = TIME_NONE, .built_us = time_steady()};
     if (!queue_open(&maker->orders, err)) {
         free(maker);
         return NULL;
@@ -281,9 +281,9 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
     return maker;
 }
 
-static void hand_over(struct maker *maker, const struct order *what)
+static void hand_over(struct maker *maker, const struct lead_command *what)
 {
-    struct order *order = mem_alloc(sizeof *order);
+    struct lead_command *order = mem_alloc(sizeof *order);
 
     *order = *what;
     queue_put(&maker->orders, &order->item);
@@ -293,7 +293,7 @@ void maker_end(struct maker *maker, struct picture *picture)
 {
     if (!maker)
         return;
-    hand_over(maker, &(struct order){.what = ORDER_END});
+    hand_over(maker, &(struct lead_command){.what = ORDER_END});
     pthread_join(maker->thread, NULL);
     picture_free(picture);
     free_all(maker);
@@ -301,7 +301,7 @@ void maker_end(struct maker *maker, struct picture *picture)
 
 void maker_add(struct maker *maker, struct news *news)
 {
-    hand_over(maker, &(struct order){.what = ORDER_NEWS, .news = *news});
+    hand_over(maker, &(struct lead_command){.what = ORDER_NEWS, .news = *news});
     *news = (struct news){0};
 }
 
@@ -316,7 +316,7 @@ bool maker_take(struct maker *maker, struct picture **picture)
 
     if (!made)
         return false;
-    hand_over(maker, &(struct order){.what = ORDER_BACK, .back = *picture});
+    hand_over(maker, &(struct lead_command){.what = ORDER_BACK, .back = *picture});
     *picture = made;
     return true;
 }

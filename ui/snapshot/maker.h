@@ -12,7 +12,7 @@
 struct maker;
 
 /* Starts the thread and gives the first picture, in which there is nothing. `now_us` is the time
- * for everything; WHEN_NONE: the clock's. NULL when that cannot be had. */
+ * for everything; TIME_NONE: the clock's. NULL when that cannot be had. */
 struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *err);
 /* Ends it, and frees everything with the picture that is still out. NULL is fine. */
 void maker_end(struct maker *maker, struct picture *picture);

@@ -9,17 +9,17 @@
 
 #define AFTER_FAILURE_US INT64_C(10000000)
 
-struct errands_task {
+struct outbox_worker_task {
     struct ui_task task;
     int64_t next_us; /* by the clock */
 };
 
-void errands_open(struct ui *ui)
+void outbox_worker_open(struct ui *ui)
 {
-    ui->errands.due_us = WHEN_NONE;
+    ui->errands.due_us = TIME_NONE;
 }
 
-void errands_close(struct ui *ui)
+void outbox_worker_close(struct ui *ui)
 {
     free(ui->errands.queued);
 }
@@ -28,7 +28,7 @@ void errands_close(struct ui *ui)
 
 static void outbox_task_work(struct ui_task *task, struct store *store)
 {
-    struct errands_task *run = (struct errands_task *)task;
+    struct outbox_worker_task *run = (struct outbox_worker_task *)task;
 
     run->task.ok = store_outbox_work(store, &run->next_us, &run->task.err);
 }
@@ -38,11 +38,11 @@ static void begin_outbox_task(struct ui *ui);
 /* What it changed is told by the outbox itself. */
 static void outbox_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct errands_task *run = (struct errands_task *)task;
+    struct outbox_worker_task *run = (struct outbox_worker_task *)task;
     struct errands *errands = &ui->errands;
 
     errands->busy = false;
-    errands->due_us = run->task.ok ? run->next_us : when_steady() + AFTER_FAILURE_US;
+    errands->due_us = run->task.ok ? run->next_us : time_steady() + AFTER_FAILURE_US;
     if (errands->again)
         begin_outbox_task(ui);
 }
@@ -52,10 +52,10 @@ static void begin_outbox_task(struct ui *ui)
     struct errands *errands = &ui->errands;
 
     errands->again = errands->busy;
-    errands->due_us = WHEN_NONE;
+    errands->due_us = TIME_NONE;
     if (errands->busy)
         return;
-    struct errands_task *run = mem_zero(1, sizeof *run);
+    struct outbox_worker_task *run = mem_zero(1, sizeof *run);
     run->task = (struct ui_task){.work = outbox_task_work, .done = outbox_task_done};
     errands->busy = true;
     ui_begin(ui, UI_WRITE, &run->task);
@@ -68,7 +68,7 @@ static bool is_in(const struct outbox_entry *entry, const struct source *source)
     return span_is(entry->format, source->format->name) && span_is(entry->root, source->path);
 }
 
-void errands_known(struct ui *ui, const struct agents_world *world)
+void outbox_worker_known(struct ui *ui, const struct agents_world *world)
 {
     struct errands *errands = &ui->errands;
     bool any = false;
@@ -87,10 +87,10 @@ void errands_known(struct ui *ui, const struct agents_world *world)
     if (any)
         begin_outbox_task(ui);
     else
-        errands->due_us = WHEN_NONE;
+        errands->due_us = TIME_NONE;
 }
 
-void errands_mail(struct ui *ui, uint32_t source)
+void outbox_worker_mail(struct ui *ui, uint32_t source)
 {
     const struct errands *errands = &ui->errands;
 
@@ -98,13 +98,13 @@ void errands_mail(struct ui *ui, uint32_t source)
         begin_outbox_task(ui);
 }
 
-int64_t errands_due_us(const struct ui *ui)
+int64_t outbox_worker_due_us(const struct ui *ui)
 {
-    return when_left(ui->errands.due_us);
+    return time_left(ui->errands.due_us);
 }
 
-void errands_work(struct ui *ui)
+void outbox_worker_work(struct ui *ui)
 {
-    if (errands_due_us(ui) == 0)
+    if (outbox_worker_due_us(ui) == 0)
         begin_outbox_task(ui);
 }

@@ -14,18 +14,18 @@ struct errands {
     bool *queued; /* for each source: something waits there for a place */
     size_t source_count;
     bool busy, again; /* they are being run; and something has changed since */
-    int64_t due_us;   /* when to run them again, by the steady clock; or WHEN_NONE */
+    int64_t due_us;   /* when to run them again, by the steady clock; or TIME_NONE */
 };
 
-void errands_open(struct ui *ui);
-void errands_close(struct ui *ui);
+void outbox_worker_open(struct ui *ui);
+void outbox_worker_close(struct ui *ui);
 
 /* The outbox may have changed; and mail of a source has. Both return at once. */
-void errands_known(struct ui *ui, const struct agents_world *world);
-void errands_mail(struct ui *ui, uint32_t source);
+void outbox_worker_known(struct ui *ui, const struct agents_world *world);
+void outbox_worker_mail(struct ui *ui, uint32_t source);
 
 /* In how many microseconds there is something to do, and beginning to do it. */
-int64_t errands_due_us(const struct ui *ui);
-void errands_work(struct ui *ui);
+int64_t outbox_worker_due_us(const struct ui *ui);
+void outbox_worker_work(struct ui *ui);
 
 #endif

@@ -32,8 +32,8 @@ struct joining {
     const struct sight_parts *parts;
     struct agents_world *world;
     int64_t now_us;
-    uint32_t *first_talk; /* by number of a part */
-    size_t messages, doubles, asks, talks;
+    uint32_t *first_conversation; /* by number of a part */
+    size_t messages, doubles, asks, conversations;
 };
 
 /* All that stand for "none" are the same number, which stays. */
@@ -59,11 +59,12 @@ static void make_room(struct joining *joining)
         all.messages += part->model.count;
         all.doubles += part->model.double_count;
         all.asks += part->asks.count;
-        all.talks += part->talks.count;
+        all.conversations += part->conversations.count;
     }
     picture->parts = mem_alloc((joining->parts->count + 1) * sizeof *picture->parts);
     picture->firsts = mem_alloc((joining->parts->count + 1) * sizeof *picture->firsts);
-    joining->first_talk = mem_alloc((joining->parts->count + 1) * sizeof *joining->first_talk);
+    joining->first_conversation =
+        mem_alloc((joining->parts->count + 1) * sizeof *joining->first_conversation);
     picture->model.messages = mem_alloc((all.messages + 1) * sizeof *picture->model.messages);
     picture->model.doubles = mem_alloc((all.doubles + 1) * sizeof *picture->model.doubles);
     sight->model = &picture->model;
@@ -71,13 +72,15 @@ static void make_room(struct joining *joining)
     sight->asks.of = mem_alloc((all.messages + 1) * sizeof *sight->asks.of);
     sight->asks.answers = mem_alloc((all.messages + 1) * sizeof *sight->asks.answers);
     sight->threads.of = mem_alloc((all.messages + 1) * sizeof *sight->threads.of);
-    sight->talks.items = mem_alloc((all.talks + 1) * sizeof *sight->talks.items);
-    sight->talks.order = mem_alloc((all.messages + 1) * sizeof *sight->talks.order);
-    sight->talks.of = mem_alloc((all.messages + 1) * sizeof *sight->talks.of);
-    sight->talks.model = &picture->model;
-    sight->talks.asks = &sight->asks;
-    picture->talk_keys = mem_alloc((all.talks + 1) * sizeof *picture->talk_keys);
-    picture->seats = mem_alloc((all.talks + 1) * sizeof *picture->seats);
+    sight->conversations.items =
+        mem_alloc((all.conversations + 1) * sizeof *sight->conversations.items);
+    sight->conversations.order = mem_alloc((all.messages + 1) * sizeof *sight->conversations.order);
+    sight->conversations.of = mem_alloc((all.messages + 1) * sizeof *sight->conversations.of);
+    sight->conversations.model = &picture->model;
+    sight->conversations.asks = &sight->asks;
+    picture->conversation_keys =
+        mem_alloc((all.conversations + 1) * sizeof *picture->conversation_keys);
+    picture->seats = mem_alloc((all.conversations + 1) * sizeof *picture->seats);
 }
 
 static void join_asks(struct asks *all, const struct asks *some, size_t messages, uint32_t first)
@@ -96,20 +99,20 @@ static void join_asks(struct asks *all, const struct asks *some, size_t messages
     put_numbers(all->answers + first, some->answers, messages, first_ask);
 }
 
-static void join_talks(struct talks *all, const struct talks *some, size_t messages, uint32_t first,
-                       uint32_t first_ask)
+static void join_conversations(struct conversations *all, const struct conversations *some,
+                               size_t messages, uint32_t first, uint32_t first_ask)
 {
-    uint32_t first_talk = (uint32_t)all->count;
+    uint32_t first_conversation = (uint32_t)all->count;
 
     for (size_t i = 0; i < some->count; i++) {
-        struct talk *talk = &all->items[all->count++];
-        *talk = some->items[i];
-        talk->first += first;
-        talk->named_by += first;
-        talk->ask = moved(talk->ask, first_ask);
+        struct conversation *conversation = &all->items[all->count++];
+        *conversation = some->items[i];
+        conversation->first += first;
+        conversation->named_by += first;
+        conversation->ask = moved(conversation->ask, first_ask);
     }
     put_numbers(all->order + first, some->order, messages, first);
-    put_numbers(all->of + first, some->of, messages, first_talk);
+    put_numbers(all->of + first, some->of, messages, first_conversation);
 }
 
 static void join_part(struct joining *joining, size_t number)
@@ -119,14 +122,15 @@ static void join_part(struct joining *joining, size_t number)
     struct model *model = &picture->model;
     struct sight *sight = &picture->sight;
     uint32_t first = (uint32_t)model->count, first_ask = (uint32_t)sight->asks.count;
-    size_t talks = sight->talks.count;
+    size_t conversations = sight->conversations.count;
 
     part->holders++;
     picture->parts[picture->part_count] = part;
     picture->firsts[picture->part_count++] = first;
-    joining->first_talk[number] = (uint32_t)talks;
+    joining->first_conversation[number] = (uint32_t)conversations;
     join_asks(&sight->asks, &part->asks, part->model.count, first);
-    join_talks(&sight->talks, &part->talks, part->model.count, first, first_ask);
+    join_conversations(&sight->conversations, &part->conversations, part->model.count, first,
+                       first_ask);
     put_numbers(sight->threads.of + first, part->threads.of, part->model.count,
                 (uint32_t)sight->threads.count);
     sight->threads.count += part->threads.count;
@@ -134,9 +138,9 @@ static void join_part(struct joining *joining, size_t number)
         model->messages[model->count++] = part->model.messages[i];
     for (size_t i = 0; i < part->model.double_count; i++)
         model->doubles[model->double_count++] = part->model.doubles[i];
-    for (size_t i = 0; i < part->talks.count; i++) {
-        picture->talk_keys[talks + i] = part->talk_keys[i];
-        picture->seats[talks + i] = part->seats[i];
+    for (size_t i = 0; i < part->conversations.count; i++) {
+        picture->conversation_keys[conversations + i] = part->conversation_keys[i];
+        picture->seats[conversations + i] = part->seats[i];
     }
     picture->counts.waiting += part->counts.waiting;
     picture->counts.unread += part->counts.unread;
@@ -156,8 +160,8 @@ static void join_agents(struct joining *joining)
                                           .model = &part->model,
                                           .first = picture->firsts[i]};
     }
-    agents_world_join(joining->world, &picture->model, shares, picture->part_count, &sight->asks,
-                      joining->now_us, &sight->agents);
+    agent_directory_join(joining->world, &picture->model, shares, picture->part_count, &sight->asks,
+                         joining->now_us, &sight->agents);
     picture->counts.stuck = sight->agents.in_state[AGENT_STUCK];
     free(shares);
 }
@@ -166,12 +170,12 @@ static void *join_handoffs(void *context)
 {
     struct joining *joining = context;
     struct picture *picture = joining->picture;
-    struct courses_share *shares = mem_alloc((picture->part_count + 1) * sizeof *shares);
+    struct handoffs_share *shares = mem_alloc((picture->part_count + 1) * sizeof *shares);
 
     for (size_t i = 0; i < picture->part_count; i++)
-        shares[i] = (struct courses_share){&picture->parts[i]->handoffs, picture->firsts[i]};
-    agents_world_join_handoffs(joining->world, &picture->model, &picture->sight.threads, shares,
-                               picture->part_count, joining->now_us, &picture->sight.handoffs);
+        shares[i] = (struct handoffs_share){&picture->parts[i]->handoffs, picture->firsts[i]};
+    agent_directory_join_handoffs(joining->world, &picture->model, &picture->sight.threads, shares,
+                                  picture->part_count, joining->now_us, &picture->sight.handoffs);
     free(shares);
     return NULL;
 }
@@ -180,67 +184,72 @@ static void *join_handoffs(void *context)
 
 /* Those that show that an agent may be stuck stand elsewhere than without that. */
 struct hinted {
-    struct attention_entry *items;
+    struct inbox_order_entry *items;
     size_t count;
 };
 
 static int by_rank(const void *a, const void *b)
 {
-    return attention_cmp(a, b);
+    return inbox_order_cmp(a, b);
 }
 
 static struct hinted take_hints(struct picture *picture)
 {
-    struct talks *talks = &picture->sight.talks;
+    struct conversations *conversations = &picture->sight.conversations;
     size_t most = picture->sight.agents.count + 1;
-    struct talk_hint *hints = mem_alloc(most * sizeof *hints);
+    struct conversation_hint *hints = mem_alloc(most * sizeof *hints);
     size_t count = sight_hints(&picture->sight.agents, hints);
     struct hinted hinted = {.items = mem_alloc(most * sizeof *hinted.items)};
 
-    talks_take_hints(talks, hints, count);
+    conversations_take_hints(conversations, hints, count);
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = talks->of[hints[i].message];
-        struct talk *talk = number == TALK_NONE ? NULL : &talks->items[number];
-        if (!talk || talk->stuck.at != hints[i].agent.at)
+        uint32_t number = conversations->of[hints[i].message];
+        struct conversation *conversation =
+            number == CONVERSATION_NONE ? NULL : &conversations->items[number];
+        if (!conversation || conversation->stuck.at != hints[i].agent.at)
             continue; /* another one shows the same, for longer */
-        picture->seats[number] = attention_seat(talks, talk, picture->talk_keys[number]);
-        hinted.items[hinted.count++] =
-            (struct attention_entry){attention_rank(talks, talk), talks, talk};
+        picture->seats[number] =
+            inbox_order_seat(conversations, conversation, picture->conversation_keys[number]);
+        hinted.items[hinted.count++] = (struct inbox_order_entry){
+            inbox_order_rank(conversations, conversation), conversations, conversation};
     }
     free(hints);
     qsort(hinted.items, hinted.count, sizeof *hinted.items, by_rank);
     return hinted;
 }
 
-static void put_talk(struct attention *order, const struct attention_rank *rank, uint32_t number)
+static void put_conversation(struct attention *order, const struct inbox_order_rank *rank,
+                             uint32_t number)
 {
     order->counts[rank->group]++;
-    order->talks[order->count++] = number;
+    order->conversations[order->count++] = number;
 }
 
 static void join_order(struct joining *joining)
 {
     const struct sight_parts *parts = joining->parts;
     struct picture *picture = joining->picture;
-    const struct talks *talks = &picture->sight.talks;
+    const struct conversations *conversations = &picture->sight.conversations;
     struct attention *order = &picture->order;
     struct hinted hinted = take_hints(picture);
     size_t at = 0;
 
-    order->talks = mem_alloc((talks->count + 1) * sizeof *order->talks);
+    order->conversations = mem_alloc((conversations->count + 1) * sizeof *order->conversations);
     for (size_t i = 0; i < parts->sorted_count; i++) {
-        const struct sight_talk *sorted = &parts->sorted[i];
-        uint32_t number = joining->first_talk[sorted->part] + sorted->talk;
-        struct attention_entry entry = {sorted->rank, talks, &talks->items[number]};
-        if (entry.talk->stuck.at)
+        const struct sight_conversation *sorted = &parts->sorted[i];
+        uint32_t number = joining->first_conversation[sorted->part] + sorted->conversation;
+        struct inbox_order_entry entry = {sorted->rank, conversations,
+                                          &conversations->items[number]};
+        if (entry.conversation->stuck.at)
             continue;
-        for (; at < hinted.count && attention_cmp(&hinted.items[at], &entry) < 0; at++)
-            put_talk(order, &hinted.items[at].rank,
-                     (uint32_t)(hinted.items[at].talk - talks->items));
-        put_talk(order, &sorted->rank, number);
+        for (; at < hinted.count && inbox_order_cmp(&hinted.items[at], &entry) < 0; at++)
+            put_conversation(order, &hinted.items[at].rank,
+                             (uint32_t)(hinted.items[at].conversation - conversations->items));
+        put_conversation(order, &sorted->rank, number);
     }
     for (; at < hinted.count; at++)
-        put_talk(order, &hinted.items[at].rank, (uint32_t)(hinted.items[at].talk - talks->items));
+        put_conversation(order, &hinted.items[at].rank,
+                         (uint32_t)(hinted.items[at].conversation - conversations->items));
     free(hinted.items);
 }
 
@@ -255,14 +264,14 @@ static void picture_join(struct picture *picture, const struct sight_parts *part
     for (size_t i = 0; i < parts->count; i++)
         join_part(&joining, i);
     if (world) {
-        beside_do(&beside, picture->model.count, join_handoffs, &joining);
+        parallel_do(&beside, picture->model.count, join_handoffs, &joining);
         join_agents(&joining);
     }
     join_order(&joining);
     if (world)
-        beside_wait(&beside);
+        parallel_wait(&beside);
     threads_free(&picture->sight.threads); /* only handoffs needed them */
-    free(joining.first_talk);
+    free(joining.first_conversation);
 }
 
 /* --- building --- */
@@ -280,7 +289,7 @@ void picture_build(struct picture *picture, const struct sight_parts *parts,
     picture->seed = parts->seed;
     picture_join(picture, parts, world, now_us);
     picture->known = picture->model.count + picture->model.double_count;
-    who_index_build(&picture->who, &picture->sight.agents);
+    agent_index_build(&picture->who, &picture->sight.agents);
 }
 
 void picture_free(struct picture *picture)
@@ -289,10 +298,10 @@ void picture_free(struct picture *picture)
     for (size_t i = 0; i < picture->news_count; i++)
         news_free(&picture->news[i]);
     free(picture->news);
-    free(picture->talk_keys);
+    free(picture->conversation_keys);
     free(picture->seats);
-    attention_free(&picture->order);
-    who_index_free(&picture->who);
+    inbox_order_free(&picture->order);
+    agent_index_free(&picture->who);
     sight_free(&picture->sight);
     model_free(&picture->model);
     for (size_t i = 0; i < picture->part_count; i++)
@@ -357,13 +366,13 @@ const struct message *picture_find(const struct picture *picture, struct span ke
     return number == UINT32_MAX ? NULL : picture->model.messages[number];
 }
 
-const struct talk *picture_talk(const struct picture *picture, struct span key)
+const struct conversation *picture_conversation(const struct picture *picture, struct span key)
 {
     uint32_t number = picture_number(picture, key);
 
-    if (number == UINT32_MAX || picture->sight.talks.of[number] == TALK_NONE)
+    if (number == UINT32_MAX || picture->sight.conversations.of[number] == CONVERSATION_NONE)
         return NULL;
-    return &picture->sight.talks.items[picture->sight.talks.of[number]];
+    return &picture->sight.conversations.items[picture->sight.conversations.of[number]];
 }
 
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,

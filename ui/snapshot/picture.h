@@ -35,11 +35,11 @@ struct picture {
     struct sight_part **parts; /* that it is made of, held */
     uint32_t *firsts;          /* the number of the first message of each */
     size_t part_count;
-    struct who_index who;   /* of its agents */
-    struct attention order; /* of all talks */
-    struct span *talk_keys; /* what talk_add_key() says of each talk */
-    uint64_t *seats;        /* of each talk; see attention_seat() */
-    size_t known;           /* messages, all copies counted */
+    struct who_index who;           /* of its agents */
+    struct attention order;         /* of all talks */
+    struct span *conversation_keys; /* what conversation_add_key() says of each talk */
+    uint64_t *seats;                /* of each talk; see inbox_order_seat() */
+    size_t known;                   /* messages, all copies counted */
     struct sight_counts counts;
     struct live_changes changes; /* since the one before; none before it was ready */
     struct news *news;           /* that they came with */
@@ -64,7 +64,7 @@ const struct message *picture_find(const struct picture *picture, struct span ke
 /* Its number in the model, or UINT32_MAX. */
 uint32_t picture_number(const struct picture *picture, struct span key);
 /* The conversation a message is in, or NULL. */
-const struct talk *picture_talk(const struct picture *picture, struct span key);
+const struct conversation *picture_conversation(const struct picture *picture, struct span key);
 /* The same, of the message that has that id in that source and box, wherever it lies now; for what
  * was moved. Others may have the id: only the content tells, where it is not 0. Looks through all:
  * rarely needed. */

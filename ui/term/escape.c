@@ -76,7 +76,7 @@ static const struct meant numbers[] = {
     {15, K_F1 + 4},  {17, K_F1 + 5}, {18, K_F1 + 6}, {19, K_F1 + 7}, {20, K_F1 + 8}, {21, K_F1 + 9},
     {23, K_F1 + 10}, {24, K_F12},    {0, K_UNKNOWN}};
 
-static uint32_t look_up(const struct meant *table, int sent, uint32_t bits)
+static uint32_t style_up(const struct meant *table, int sent, uint32_t bits)
 {
     while (table->sent && table->sent != sent)
         table++;
@@ -107,16 +107,16 @@ static uint32_t control_key(struct span rest)
     }
     if (rest.len != 1 || !read_held(held, &bits))
         return K_UNKNOWN;
-    uint32_t end = look_up(ends, *rest.at, 0);
+    uint32_t end = style_up(ends, *rest.at, 0);
     if (several && *rest.at != '~')
         end = K_UNKNOWN;
     if (first >= 0 && end != K_UNKNOWN)
-        return look_up(numbers, first, bits | end);
+        return style_up(numbers, first, bits | end);
     if (first < 0 && *rest.at == 'Z')
         return K_BACKTAB;
     if (first < 0 && *rest.at >= 'a')
-        return look_up(small, *rest.at, K_SHIFT);
-    return first < 0 || first == 1 ? look_up(letters, *rest.at, bits) : K_UNKNOWN;
+        return style_up(small, *rest.at, K_SHIFT);
+    return first < 0 || first == 1 ? style_up(letters, *rest.at, bits) : K_UNKNOWN;
 }
 
 /* OA  O5A, and of the same family Oa for Ctrl. */
@@ -130,8 +130,8 @@ static uint32_t shifted_key(struct span rest)
     if (held < 0 && *rest.at == 'M')
         return K_ENTER;
     if (held < 0 && *rest.at >= 'a')
-        return look_up(small, *rest.at, K_CTRL);
-    return look_up(letters, *rest.at, bits);
+        return style_up(small, *rest.at, K_CTRL);
+    return style_up(letters, *rest.at, bits);
 }
 
 uint32_t escape_key(struct span sequence)

@@ -22,15 +22,15 @@ static struct span take_cell(struct span *rest, size_t row)
 
 struct span wrap_take(struct span *rest, int columns, unsigned clean)
 {
-    struct clean_cursor cursor = {.rest = *rest, .mode = clean};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = *rest, .mode = clean};
+    struct sanitize_piece piece;
     size_t broken = 0;
     int used = 0;
 
     for (;;) {
         size_t at = (size_t)(cursor.rest.at - rest->at);
         bool blank = cursor.rest.len && *cursor.rest.at == ' ';
-        if (!clean_next(&cursor, &piece))
+        if (!sanitize_next(&cursor, &piece))
             return take_cell(rest, rest->len);
         if (used && used + piece.columns > columns) {
             if (blank)
@@ -43,7 +43,7 @@ struct span wrap_take(struct span *rest, int columns, unsigned clean)
     }
 }
 
-int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int look,
+int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int style,
              struct span text)
 {
     int columns = area->columns - x, used = 0;
@@ -54,7 +54,7 @@ int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows,
         struct span row = used + 1 < rows ? wrap_take(&text, columns, grid->clean) : text;
         if (row.at == text.at && row.len == text.len)
             text.len = 0;
-        grid_put(grid, area, y + used++, x, columns, look, row);
+        grid_put(grid, area, y + used++, x, columns, style, row);
     }
     return used;
 }
@@ -150,8 +150,8 @@ static void uncover(struct grid *grid, const struct area *area, int y, int x)
         behind->covered = 0;
 }
 
-static void put_piece(struct grid *grid, const struct area *area, int y, int x, int look,
-                      const struct clean_piece *piece)
+static void put_piece(struct grid *grid, const struct area *area, int y, int x, int style,
+                      const struct sanitize_piece *piece)
 {
     struct cell *cell = cell_at(grid, area, y, x);
     /* What stands for bytes that are no UTF-8 is one character of several bytes. */
@@ -167,17 +167,17 @@ static void put_piece(struct grid *grid, const struct area *area, int y, int x, 
         uncover(grid, area, y, x + i);
         *cell = (struct cell){.at = (uint32_t)grid->text.len,
                               .len = spelled ? 1 : piece->len,
-                              .look = (uint8_t)look,
+                              .style = (uint8_t)style,
                               .over = cell->over};
         str_add(&grid->text, piece->text + (spelled ? i : 0), cell->len);
     }
     if (!piece->escaped && piece->columns == 2 && (cell = cell_at(grid, area, y, x + 1)))
-        *cell = (struct cell){.covered = 1, .look = (uint8_t)look, .over = cell->over};
+        *cell = (struct cell){.covered = 1, .style = (uint8_t)style, .over = cell->over};
 }
 
 /* A combining mark goes into the cell before. */
 static void put_mark(struct grid *grid, const struct area *area, int y, int x,
-                     const struct clean_piece *piece)
+                     const struct sanitize_piece *piece)
 {
     struct cell *cell = cell_at(grid, area, y, x - 1);
 
@@ -192,33 +192,33 @@ static void put_mark(struct grid *grid, const struct area *area, int y, int x,
 
 static bool cell_fits(struct span text, unsigned clean, int columns)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = clean};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = clean};
+    struct sanitize_piece piece;
     int used = 0;
 
-    while (used <= columns && clean_next(&cursor, &piece))
+    while (used <= columns && sanitize_next(&cursor, &piece))
         used += piece.columns;
     return used <= columns;
 }
 
-int grid_put(struct grid *grid, const struct area *area, int y, int x, int columns, int look,
+int grid_put(struct grid *grid, const struct area *area, int y, int x, int columns, int style,
              struct span text)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = grid->clean};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = grid->clean};
+    struct sanitize_piece piece;
     int used = 0;
 
     columns = at_most(columns, area->columns - x);
     if (columns <= 0)
         return 0;
     int room = cell_fits(text, grid->clean, columns) ? columns : columns - 1;
-    while (clean_next(&cursor, &piece)) {
+    while (sanitize_next(&cursor, &piece)) {
         if (used + piece.columns > room) {
-            put_piece(grid, area, y, x + used, look,
-                      &(struct clean_piece){.text = "~", .len = 1, .columns = 1});
+            put_piece(grid, area, y, x + used, style,
+                      &(struct sanitize_piece){.text = "~", .len = 1, .columns = 1});
             return used + 1;
         }
-        int shown = piece.escaped ? LOOK_ESCAPED : look;
+        int shown = piece.escaped ? STYLE_ESCAPED : style;
         if (piece.columns)
             put_piece(grid, area, y, x + used, shown, &piece);
         else
@@ -228,27 +228,27 @@ int grid_put(struct grid *grid, const struct area *area, int y, int x, int colum
     return used;
 }
 
-void grid_put_from(struct grid *grid, const struct area *area, int y, int x, int look,
+void grid_put_from(struct grid *grid, const struct area *area, int y, int x, int style,
                    struct span text)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = grid->clean};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = grid->clean};
+    struct sanitize_piece piece;
 
-    while (x < area->columns && clean_next(&cursor, &piece)) {
+    while (x < area->columns && sanitize_next(&cursor, &piece)) {
         if (x >= 0 && piece.columns)
-            put_piece(grid, area, y, x, piece.escaped ? LOOK_ESCAPED : look, &piece);
+            put_piece(grid, area, y, x, piece.escaped ? STYLE_ESCAPED : style, &piece);
         else if (x > 0 && !piece.columns)
             put_mark(grid, area, y, x, &piece);
         x += piece.columns;
     }
 }
 
-int grid_puts(struct grid *grid, const struct area *area, int y, int x, int look, const char *text)
+int grid_puts(struct grid *grid, const struct area *area, int y, int x, int style, const char *text)
 {
-    return grid_put(grid, area, y, x, area->columns - x, look, span_of(text));
+    return grid_put(grid, area, y, x, area->columns - x, style, span_of(text));
 }
 
-int grid_putf(struct grid *grid, const struct area *area, int y, int x, int look,
+int grid_putf(struct grid *grid, const struct area *area, int y, int x, int style,
               const char *format, ...)
 {
     char text[512];
@@ -257,15 +257,15 @@ int grid_putf(struct grid *grid, const struct area *area, int y, int x, int look
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return grid_puts(grid, area, y, x, look, text);
+    return grid_puts(grid, area, y, x, style, text);
 }
 
-void grid_look(struct grid *grid, const struct area *area, int y, int look)
+void grid_look(struct grid *grid, const struct area *area, int y, int style)
 {
     for (int x = 0; x < area->columns; x++) {
         struct cell *cell = cell_at(grid, area, y, x);
         if (cell)
-            cell->look = (uint8_t)look;
+            cell->style = (uint8_t)style;
     }
 }
 
@@ -278,26 +278,26 @@ void grid_over(struct grid *grid, const struct area *area, int y, int x, int col
     }
 }
 
-static void put_line(struct grid *grid, const struct area *area, int y, int x, int look,
+static void put_line(struct grid *grid, const struct area *area, int y, int x, int style,
                      const char *ascii, const char *line)
 {
-    struct clean_piece piece = {.columns = 1};
+    struct sanitize_piece piece = {.columns = 1};
 
     piece.len = (unsigned char)snprintf(piece.text, sizeof piece.text, "%s",
-                                        grid->clean & CLEAN_ASCII ? ascii : line);
-    put_piece(grid, area, y, x, look, &piece);
+                                        grid->clean & SANITIZE_ASCII ? ascii : line);
+    put_piece(grid, area, y, x, style, &piece);
 }
 
-void grid_rule(struct grid *grid, const struct area *area, int y, int look)
+void grid_rule(struct grid *grid, const struct area *area, int y, int style)
 {
     for (int x = 0; !grid->plain && x < area->columns; x++)
-        put_line(grid, area, y, x, look, "-", "\xe2\x94\x80");
+        put_line(grid, area, y, x, style, "-", "\xe2\x94\x80");
 }
 
-void grid_wall(struct grid *grid, const struct area *area, int x, int look)
+void grid_wall(struct grid *grid, const struct area *area, int x, int style)
 {
     for (int y = 0; !grid->plain && y < area->rows; y++)
-        put_line(grid, area, y, x, look, "|", "\xe2\x94\x82");
+        put_line(grid, area, y, x, style, "|", "\xe2\x94\x82");
 }
 
 void grid_cursor(struct grid *grid, const struct area *area, int y, int x)

@@ -21,8 +21,8 @@ struct cell {
     uint32_t at;     /* its text in grid->text */
     uint8_t len;     /* 0: a blank, or covered by the wide character before it */
     uint8_t covered; /* by the wide character before it */
-    uint8_t look;    /* enum look, or LOOK_AGENT and on */
-    uint8_t over;    /* a look that is laid over it; LOOK_PLAIN for none */
+    uint8_t style;   /* enum look, or STYLE_AGENT and on */
+    uint8_t over;    /* a look that is laid over it; STYLE_PLAIN for none */
 };
 
 /* A row that can be chosen by its number, and what it stands for. */
@@ -36,7 +36,7 @@ struct grid {
     struct cell *cells;
     int rows, columns;
     struct str text;
-    unsigned clean;          /* CLEAN_ASCII or 0 */
+    unsigned clean;          /* SANITIZE_ASCII or 0 */
     bool plain;              /* for text without a screen: no rules, no panes side by side */
     struct grid_stop *stops; /* where it is plain: from top to bottom */
     size_t stop_count, stop_cap;
@@ -58,23 +58,24 @@ struct area area_take_left(struct area *area, int columns);
 
 /* Puts text into a row of the area, from that column on, in at most `columns` of them; what does
  * not fit is cut and marked. Returns how many were used. Text of others may be given as it is. */
-int grid_put(struct grid *grid, const struct area *area, int y, int x, int columns, int look,
+int grid_put(struct grid *grid, const struct area *area, int y, int x, int columns, int style,
              struct span text);
 /* The same for text that may start to the left of the area: only what is in it is drawn. */
-void grid_put_from(struct grid *grid, const struct area *area, int y, int x, int look,
+void grid_put_from(struct grid *grid, const struct area *area, int y, int x, int style,
                    struct span text);
 /* The same for words of our own, to the end of the area. */
-int grid_puts(struct grid *grid, const struct area *area, int y, int x, int look, const char *text);
-int grid_putf(struct grid *grid, const struct area *area, int y, int x, int look,
+int grid_puts(struct grid *grid, const struct area *area, int y, int x, int style,
+              const char *text);
+int grid_putf(struct grid *grid, const struct area *area, int y, int x, int style,
               const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* Gives a whole row, or a part of one, a look; its text stays. */
-void grid_look(struct grid *grid, const struct area *area, int y, int look);
+void grid_look(struct grid *grid, const struct area *area, int y, int style);
 void grid_over(struct grid *grid, const struct area *area, int y, int x, int columns, int over);
 
 /* Lines: a row of the area, or a column of it. */
-void grid_rule(struct grid *grid, const struct area *area, int y, int look);
-void grid_wall(struct grid *grid, const struct area *area, int x, int look);
+void grid_rule(struct grid *grid, const struct area *area, int y, int style);
+void grid_wall(struct grid *grid, const struct area *area, int x, int style);
 
 void grid_cursor(struct grid *grid, const struct area *area, int y, int x);
 
@@ -91,7 +92,7 @@ struct span wrap_take(struct span *rest, int columns, unsigned clean);
 
 /* Puts a text into at most so many rows of an area, from that row on, each of them from column x
  * on. What does not fit is cut and marked in the last row. Returns how many were used. */
-int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int look,
+int wrap_put(struct grid *grid, const struct area *area, int y, int x, int rows, int style,
              struct span text);
 
 #endif

@@ -294,7 +294,7 @@ static void keep_pasted(struct terminal *terminal, int32_t code)
 static void pair_click(struct terminal *terminal, struct input *click)
 {
     const struct input *last = &terminal->clicked;
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     click->twice |= last->kind == INPUT_CLICK && now_us - terminal->clicked_us < TOGETHER_US &&
                     last->y == click->y && last->x == click->x;
@@ -582,20 +582,20 @@ void terminal_put(const struct terminal *terminal, struct span sequence)
         terminal_write(sequence.at, sequence.len);
 }
 
-static attr_t attributes(const struct look_style *style)
+static attr_t attributes(const struct text_attributes *drawn)
 {
     static const struct {
         unsigned flag;
         attr_t attribute;
-    } known[] = {{STYLE_BOLD, A_BOLD},
-                 {STYLE_DIM, A_DIM},
-                 {STYLE_ITALIC, A_ITALIC},
-                 {STYLE_UNDERLINE, A_UNDERLINE},
-                 {STYLE_REVERSE, A_REVERSE}};
+    } known[] = {{ATTRIBUTE_BOLD, A_BOLD},
+                 {ATTRIBUTE_DIM, A_DIM},
+                 {ATTRIBUTE_ITALIC, A_ITALIC},
+                 {ATTRIBUTE_UNDERLINE, A_UNDERLINE},
+                 {ATTRIBUTE_REVERSE, A_REVERSE}};
     attr_t all = A_NORMAL;
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (style->attrs & known[i].flag)
+        if (drawn->attrs & known[i].flag)
             all |= known[i].attribute;
     return all;
 }
@@ -603,25 +603,25 @@ static attr_t attributes(const struct look_style *style)
 /* What is laid over a cell wins where it says something. */
 static void set_style(const struct terminal *terminal, const struct cell *cell)
 {
-    struct look_style style = theme_style(terminal->theme, cell->look);
-    struct look_style over = theme_style(terminal->theme, cell->over);
+    struct text_attributes drawn = theme_style(terminal->theme, cell->style);
+    struct text_attributes over = theme_style(terminal->theme, cell->over);
     int pair = 0;
 
     if (cell->over) {
-        style.attrs |= over.attrs;
+        drawn.attrs |= over.attrs;
         if (over.fg >= 0)
-            style.fg = over.fg;
+            drawn.fg = over.fg;
         if (over.bg >= 0)
-            style.bg = over.bg;
+            drawn.bg = over.bg;
     }
-    if (terminal->colours && (style.fg >= 0 || style.bg >= 0))
-        pair = alloc_pair(style.fg, style.bg);
-    attr_set(attributes(&style), 0, &pair);
+    if (terminal->colours && (drawn.fg >= 0 || drawn.bg >= 0))
+        pair = alloc_pair(drawn.fg, drawn.bg);
+    attr_set(attributes(&drawn), 0, &pair);
 }
 
 static bool is_styled_alike(const struct cell *a, const struct cell *b)
 {
-    return a->look == b->look && a->over == b->over;
+    return a->style == b->style && a->over == b->over;
 }
 
 static void show_row(const struct terminal *terminal, const struct grid *grid, int y)

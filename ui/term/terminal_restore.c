@@ -83,7 +83,7 @@ void terminal_prepare_restoring(bool paste)
 
 void terminal_arm_restoring(bool on)
 {
-    crash_set_hook(on ? restore_now : NULL);
+    signal_cleanup_set_hook(on ? restore_now : NULL);
 }
 
 void terminal_restore_modes(void)

@@ -13,11 +13,11 @@ static const struct style_word {
     unsigned attr;
 } words[] = {
     {"plain", NO_COLOUR, 0},
-    {"bold", NO_COLOUR, STYLE_BOLD},
-    {"dim", NO_COLOUR, STYLE_DIM},
-    {"italic", NO_COLOUR, STYLE_ITALIC},
-    {"underline", NO_COLOUR, STYLE_UNDERLINE},
-    {"reverse", NO_COLOUR, STYLE_REVERSE},
+    {"bold", NO_COLOUR, ATTRIBUTE_BOLD},
+    {"dim", NO_COLOUR, ATTRIBUTE_DIM},
+    {"italic", NO_COLOUR, ATTRIBUTE_ITALIC},
+    {"underline", NO_COLOUR, ATTRIBUTE_UNDERLINE},
+    {"reverse", NO_COLOUR, ATTRIBUTE_REVERSE},
     {"default", -1, 0},
     {"black", 0, 0},
     {"red", 1, 0},
@@ -69,7 +69,7 @@ static struct rgb rgb_of(short colour)
     return (struct rgb){steps[cube / 36], steps[cube / 6 % 6], steps[cube % 6]};
 }
 
-static short nearest_colour(short colour)
+static short suggest_colour(short colour)
 {
     struct rgb to = rgb_of(colour);
     int least = -1;
@@ -91,25 +91,25 @@ static short fold_colour(short colour, unsigned colours)
     if (colour < 0 || colours < FEW)
         return -1;
     if (colours < MANY && colour >= SOME)
-        colour = nearest_colour(colour);
+        colour = suggest_colour(colour);
     return colour;
 }
 
 /* The same style with colours that a terminal has: never text in the colour of its background. */
-static struct look_style style_fold(struct look_style style, unsigned colours)
+static struct text_attributes attributes_fold(struct text_attributes drawn, unsigned colours)
 {
-    struct look_style out = {fold_colour(style.fg, colours), fold_colour(style.bg, colours),
-                             style.attrs};
+    struct text_attributes out = {fold_colour(drawn.fg, colours), fold_colour(drawn.bg, colours),
+                                  drawn.attrs};
 
     if (colours < SOME && out.fg >= FEW) {
         /* bold is bright there, except that bold black may stay black */
-        out.attrs |= out.fg == FEW ? STYLE_DIM : STYLE_BOLD;
+        out.attrs |= out.fg == FEW ? ATTRIBUTE_DIM : ATTRIBUTE_BOLD;
         out.fg = out.fg == FEW ? -1 : (short)(out.fg - FEW);
     }
     if (colours < SOME && out.bg >= FEW)
         out.bg = (short)(out.bg - FEW);
     if (out.fg >= 0 && out.fg == out.bg)
-        out = (struct look_style){-1, -1, out.attrs | STYLE_REVERSE};
+        out = (struct text_attributes){-1, -1, out.attrs | ATTRIBUTE_REVERSE};
     return out;
 }
 
@@ -120,7 +120,7 @@ static bool fail_word(struct err *err, struct span word)
 
     for (size_t i = 0; i < WORD_COUNT; i++)
         names[i] = span_of(words[i].word);
-    nearest_hint(&near, word, names, WORD_COUNT);
+    suggest_hint(&near, word, names, WORD_COUNT);
     err_set(err, ERR_USAGE,
             "\"%.*s\" is neither a colour nor an attribute%s; a style is written \"bold red on "
             "black\"",
@@ -154,7 +154,7 @@ static bool read_word(struct span word, struct style_word *read, struct err *err
 }
 
 /* Reads "bold red on black" in up to 256 colours. */
-static bool style_parse(struct span text, struct look_style *style, struct err *err)
+static bool attributes_parse(struct span text, struct text_attributes *drawn, struct err *err)
 {
     short colours[2] = {-1, -1}; /* in front, behind */
     bool seen[2] = {false, false};
@@ -186,98 +186,98 @@ static bool style_parse(struct span text, struct look_style *style, struct err *
     }
     if (colours[0] >= 0 && colours[0] == colours[1])
         return err_set(err, ERR_USAGE, "nobody can read text in the colour of its background");
-    *style = (struct look_style){colours[0], colours[1], attrs};
+    *drawn = (struct text_attributes){colours[0], colours[1], attrs};
     return true;
 }
 
 enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, BRIGHT = 8, OWN = -1 };
 
 enum {
-    BOLD = STYLE_BOLD,
-    DIM = STYLE_DIM,
-    ITALIC = STYLE_ITALIC,
-    UNDERLINE = STYLE_UNDERLINE,
-    REVERSE = STYLE_REVERSE,
+    BOLD = ATTRIBUTE_BOLD,
+    DIM = ATTRIBUTE_DIM,
+    ITALIC = ATTRIBUTE_ITALIC,
+    UNDERLINE = ATTRIBUTE_UNDERLINE,
+    REVERSE = ATTRIBUTE_REVERSE,
 };
 
 /* clang-format off */
-const char *const theme_words[LOOK_COUNT] = {
-    [LOOK_PLAIN] = "plain",
-    [LOOK_HEADING] = "heading",
-    [LOOK_STRONG] = "strong",
-    [LOOK_EMPHASIS] = "emphasis",
-    [LOOK_CODE] = "code",
-    [LOOK_LINK] = "link",
-    [LOOK_QUOTE] = "quote",
-    [LOOK_STRUCK] = "struck",
-    [LOOK_LABEL] = "label",
-    [LOOK_DIM] = "dim",
-    [LOOK_ESCAPED] = "escaped",
-    [LOOK_WARNING] = "warning",
-    [LOOK_ERROR] = "error",
-    [LOOK_FOUND] = "found",
-    [LOOK_TITLE] = "title",
-    [LOOK_TITLE_ON] = "title-on",
-    [LOOK_GROUP] = "group",
-    [LOOK_SELECTED] = "selected",
-    [LOOK_TAGGED] = "tagged",
-    [LOOK_NEEDS] = "needs",
-    [LOOK_UNREAD] = "unread",
-    [LOOK_SWARM] = "swarm",
-    [LOOK_READ] = "read",
-    [LOOK_STUCK] = "stuck",
-    [LOOK_WORKING] = "working",
-    [LOOK_IDLE] = "idle",
-    [LOOK_GONE] = "gone",
-    [LOOK_STATUS] = "status",
-    [LOOK_KEY] = "key",
-    [LOOK_KEY_TEXT] = "key-text",
-    [LOOK_BORDER] = "border",
-    [LOOK_FIELD] = "field",
-    [LOOK_FIELD_ON] = "field-on",
-    [LOOK_PROMPT] = "prompt",
+const char *const theme_words[STYLE_COUNT] = {
+    [STYLE_PLAIN] = "plain",
+    [STYLE_HEADING] = "heading",
+    [STYLE_STRONG] = "strong",
+    [STYLE_EMPHASIS] = "emphasis",
+    [STYLE_CODE] = "code",
+    [STYLE_LINK] = "link",
+    [STYLE_QUOTE] = "quote",
+    [STYLE_STRUCK] = "struck",
+    [STYLE_LABEL] = "label",
+    [STYLE_DIM] = "dim",
+    [STYLE_ESCAPED] = "escaped",
+    [STYLE_WARNING] = "warning",
+    [STYLE_ERROR] = "error",
+    [STYLE_FOUND] = "found",
+    [STYLE_TITLE] = "title",
+    [STYLE_TITLE_ON] = "title-on",
+    [STYLE_GROUP] = "group",
+    [STYLE_SELECTED] = "selected",
+    [STYLE_TAGGED] = "tagged",
+    [STYLE_NEEDS] = "needs",
+    [STYLE_UNREAD] = "unread",
+    [STYLE_SWARM] = "swarm",
+    [STYLE_READ] = "read",
+    [STYLE_STUCK] = "stuck",
+    [STYLE_WORKING] = "working",
+    [STYLE_IDLE] = "idle",
+    [STYLE_GONE] = "gone",
+    [STYLE_STATUS] = "status",
+    [STYLE_KEY] = "key",
+    [STYLE_KEY_TEXT] = "key-text",
+    [STYLE_BORDER] = "border",
+    [STYLE_FIELD] = "field",
+    [STYLE_FIELD_ON] = "field-on",
+    [STYLE_PROMPT] = "prompt",
 };
 
 /* Grey is often the background's own colour or near to it: what is said in passing is dim instead.
  * Yellow and all that is bright cannot be read on white. */
 static const struct built_in {
-    struct look_style dark, light;
+    struct text_attributes dark, light;
     unsigned mono;
-} built_in[LOOK_COUNT] = {
-    [LOOK_PLAIN] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
-    [LOOK_HEADING] = {{CYAN, OWN, BOLD}, {BLUE, OWN, BOLD}, BOLD | UNDERLINE},
-    [LOOK_STRONG] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
-    [LOOK_EMPHASIS] = {{OWN, OWN, ITALIC}, {OWN, OWN, ITALIC}, UNDERLINE},
-    [LOOK_CODE] = {{GREEN, OWN, 0}, {GREEN, OWN, 0}, 0},
-    [LOOK_LINK] = {{BLUE + BRIGHT, OWN, UNDERLINE}, {BLUE, OWN, UNDERLINE}, UNDERLINE},
-    [LOOK_QUOTE] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, DIM},
-    [LOOK_STRUCK] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
-    [LOOK_LABEL] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, BOLD},
-    [LOOK_DIM] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
-    [LOOK_ESCAPED] = {{BLACK, YELLOW, 0}, {WHITE + BRIGHT, RED, 0}, REVERSE},
-    [LOOK_WARNING] = {{YELLOW + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD},
-    [LOOK_ERROR] = {{RED + BRIGHT, OWN, BOLD}, {RED, OWN, BOLD}, BOLD | REVERSE},
-    [LOOK_FOUND] = {{BLACK, YELLOW, 0}, {BLACK, YELLOW, 0}, REVERSE},
-    [LOOK_TITLE] = {{WHITE + BRIGHT, BLUE, 0}, {WHITE + BRIGHT, BLUE, 0}, REVERSE},
-    [LOOK_TITLE_ON] = {{BLACK, WHITE, BOLD}, {BLACK, WHITE, BOLD}, BOLD},
-    [LOOK_GROUP] = {{CYAN, OWN, BOLD}, {BLUE, OWN, BOLD}, BOLD},
-    [LOOK_SELECTED] = {{OWN, OWN, REVERSE}, {OWN, OWN, REVERSE}, REVERSE},
-    [LOOK_TAGGED] = {{MAGENTA + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD | UNDERLINE},
-    [LOOK_NEEDS] = {{RED + BRIGHT, OWN, BOLD}, {RED, OWN, BOLD}, BOLD},
-    [LOOK_UNREAD] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
-    [LOOK_SWARM] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
-    [LOOK_READ] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
-    [LOOK_STUCK] = {{YELLOW + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD | UNDERLINE},
-    [LOOK_WORKING] = {{GREEN, OWN, 0}, {GREEN, OWN, 0}, 0},
-    [LOOK_IDLE] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, DIM},
-    [LOOK_GONE] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
-    [LOOK_STATUS] = {{WHITE + BRIGHT, BLUE, 0}, {WHITE + BRIGHT, BLUE, 0}, REVERSE},
-    [LOOK_KEY] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
-    [LOOK_KEY_TEXT] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
-    [LOOK_BORDER] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
-    [LOOK_FIELD] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, 0},
-    [LOOK_FIELD_ON] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, UNDERLINE},
-    [LOOK_PROMPT] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
+} built_in[STYLE_COUNT] = {
+    [STYLE_PLAIN] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
+    [STYLE_HEADING] = {{CYAN, OWN, BOLD}, {BLUE, OWN, BOLD}, BOLD | UNDERLINE},
+    [STYLE_STRONG] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
+    [STYLE_EMPHASIS] = {{OWN, OWN, ITALIC}, {OWN, OWN, ITALIC}, UNDERLINE},
+    [STYLE_CODE] = {{GREEN, OWN, 0}, {GREEN, OWN, 0}, 0},
+    [STYLE_LINK] = {{BLUE + BRIGHT, OWN, UNDERLINE}, {BLUE, OWN, UNDERLINE}, UNDERLINE},
+    [STYLE_QUOTE] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, DIM},
+    [STYLE_STRUCK] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
+    [STYLE_LABEL] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, BOLD},
+    [STYLE_DIM] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
+    [STYLE_ESCAPED] = {{BLACK, YELLOW, 0}, {WHITE + BRIGHT, RED, 0}, REVERSE},
+    [STYLE_WARNING] = {{YELLOW + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD},
+    [STYLE_ERROR] = {{RED + BRIGHT, OWN, BOLD}, {RED, OWN, BOLD}, BOLD | REVERSE},
+    [STYLE_FOUND] = {{BLACK, YELLOW, 0}, {BLACK, YELLOW, 0}, REVERSE},
+    [STYLE_TITLE] = {{WHITE + BRIGHT, BLUE, 0}, {WHITE + BRIGHT, BLUE, 0}, REVERSE},
+    [STYLE_TITLE_ON] = {{BLACK, WHITE, BOLD}, {BLACK, WHITE, BOLD}, BOLD},
+    [STYLE_GROUP] = {{CYAN, OWN, BOLD}, {BLUE, OWN, BOLD}, BOLD},
+    [STYLE_SELECTED] = {{OWN, OWN, REVERSE}, {OWN, OWN, REVERSE}, REVERSE},
+    [STYLE_TAGGED] = {{MAGENTA + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD | UNDERLINE},
+    [STYLE_NEEDS] = {{RED + BRIGHT, OWN, BOLD}, {RED, OWN, BOLD}, BOLD},
+    [STYLE_UNREAD] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
+    [STYLE_SWARM] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
+    [STYLE_READ] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
+    [STYLE_STUCK] = {{YELLOW + BRIGHT, OWN, BOLD}, {MAGENTA, OWN, BOLD}, BOLD | UNDERLINE},
+    [STYLE_WORKING] = {{GREEN, OWN, 0}, {GREEN, OWN, 0}, 0},
+    [STYLE_IDLE] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, DIM},
+    [STYLE_GONE] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
+    [STYLE_STATUS] = {{WHITE + BRIGHT, BLUE, 0}, {WHITE + BRIGHT, BLUE, 0}, REVERSE},
+    [STYLE_KEY] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
+    [STYLE_KEY_TEXT] = {{OWN, OWN, 0}, {OWN, OWN, 0}, 0},
+    [STYLE_BORDER] = {{OWN, OWN, DIM}, {OWN, OWN, DIM}, DIM},
+    [STYLE_FIELD] = {{CYAN, OWN, 0}, {BLUE, OWN, 0}, 0},
+    [STYLE_FIELD_ON] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, UNDERLINE},
+    [STYLE_PROMPT] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
 };
 
 /* The colours of agents: with 256 of them, and with less. */
@@ -301,16 +301,18 @@ void theme_init(struct theme *theme, enum background background, unsigned colour
     bool dark = background == BACKGROUND_DARK, many = colours >= 256;
 
     *theme = (struct theme){.colours = colours < 8 ? 0 : colours};
-    for (int i = 0; i < LOOK_COUNT; i++)
-        theme->looks[i] =
-            theme->colours ? style_fold(dark ? built_in[i].dark : built_in[i].light, theme->colours)
-                           : (struct look_style){OWN, OWN, built_in[i].mono};
+    for (int i = 0; i < STYLE_COUNT; i++)
+        theme->styles[i] =
+            theme->colours
+                ? attributes_fold(dark ? built_in[i].dark : built_in[i].light, theme->colours)
+                : (struct text_attributes){OWN, OWN, built_in[i].mono};
     for (int i = 0; i < THEME_AGENTS; i++) {
         const struct agent_colour *agent = &agent_colours[i];
         short colour = dark   ? many ? agent->dark : agent->dark_few
                        : many ? agent->light
                               : agent->light_few;
-        theme->agents[i] = style_fold((struct look_style){colour, OWN, 0}, theme->colours);
+        theme->agents[i] =
+            attributes_fold((struct text_attributes){colour, OWN, 0}, theme->colours);
     }
 }
 
@@ -318,37 +320,37 @@ int theme_agent(struct span colour)
 {
     for (int i = 0; i < THEME_AGENTS; i++)
         if (span_is(colour, agent_colours[i].name))
-            return LOOK_AGENT + i;
-    return LOOK_PLAIN;
+            return STYLE_AGENT + i;
+    return STYLE_PLAIN;
 }
 
-struct look_style theme_style(const struct theme *theme, int look)
+struct text_attributes theme_style(const struct theme *theme, int style)
 {
-    return look < LOOK_COUNT ? theme->looks[look] : theme->agents[look - LOOK_AGENT];
+    return style < STYLE_COUNT ? theme->styles[style] : theme->agents[style - STYLE_AGENT];
 }
 
 /* The style that goes by the name in the config, and the names that it may have meant. */
-static struct look_style *find_style(struct theme *theme, struct span name, struct err *err)
+static struct text_attributes *find_style(struct theme *theme, struct span name, struct err *err)
 {
-    struct span names[LOOK_COUNT + THEME_AGENTS];
+    struct span names[STYLE_COUNT + THEME_AGENTS];
     struct str agents[THEME_AGENTS] = {0}, near = {0};
-    struct look_style *found = NULL;
+    struct text_attributes *found = NULL;
 
-    for (int i = 0; i < LOOK_COUNT; i++) {
+    for (int i = 0; i < STYLE_COUNT; i++) {
         names[i] = span_of(theme_words[i]);
         if (span_eq(name, names[i]))
-            found = &theme->looks[i];
+            found = &theme->styles[i];
     }
     for (int i = 0; i < THEME_AGENTS; i++) {
         str_addf(&agents[i], "agent-%s", agent_colours[i].name);
-        names[LOOK_COUNT + i] = str_span(&agents[i]);
-        if (span_eq(name, names[LOOK_COUNT + i]))
+        names[STYLE_COUNT + i] = str_span(&agents[i]);
+        if (span_eq(name, names[STYLE_COUNT + i]))
             found = &theme->agents[i];
     }
     if (!found) {
-        nearest_hint(&near, name, names, LOOK_COUNT + THEME_AGENTS);
+        suggest_hint(&near, name, names, STYLE_COUNT + THEME_AGENTS);
         bool none = !near.len;
-        for (int i = 0; none && i < LOOK_COUNT; i++)
+        for (int i = 0; none && i < STYLE_COUNT; i++)
             str_addf(&near, "%s%s", i ? ", " : "; known: ", theme_words[i]);
         err_set(err, ERR_USAGE, "no look is called \"%.*s\"%s", (int)name.len, name.at,
                 str_c(&near));
@@ -359,14 +361,14 @@ static struct look_style *find_style(struct theme *theme, struct span name, stru
     return found;
 }
 
-bool theme_set(struct theme *theme, struct span look, struct span value, struct err *err)
+bool theme_set(struct theme *theme, struct span style, struct span value, struct err *err)
 {
-    struct look_style *to = find_style(theme, look, err), style;
+    struct text_attributes *to = find_style(theme, style, err), drawn;
 
-    if (!to || !style_parse(value, &style, err))
+    if (!to || !attributes_parse(value, &drawn, err))
         return false;
-    bool coloured = style.fg >= 0 || style.bg >= 0;
-    if (theme->colours || style.attrs || !coloured)
-        *to = style_fold(style, theme->colours);
+    bool coloured = drawn.fg >= 0 || drawn.bg >= 0;
+    if (theme->colours || drawn.attrs || !coloured)
+        *to = attributes_fold(drawn, theme->colours);
     return true;
 }

@@ -12,15 +12,15 @@
 #include "mail/page/style.h"
 
 enum style_attribute {
-    STYLE_BOLD = 1 << 0,
-    STYLE_DIM = 1 << 1,
-    STYLE_ITALIC = 1 << 2,
-    STYLE_UNDERLINE = 1 << 3,
-    STYLE_REVERSE = 1 << 4,
+    ATTRIBUTE_BOLD = 1 << 0,
+    ATTRIBUTE_DIM = 1 << 1,
+    ATTRIBUTE_ITALIC = 1 << 2,
+    ATTRIBUTE_UNDERLINE = 1 << 3,
+    ATTRIBUTE_REVERSE = 1 << 4,
 };
 
 /* Colours are the terminal's numbers, never more than it has; -1 is its own colour. */
-struct look_style {
+struct text_attributes {
     short fg, bg;
     unsigned attrs; /* enum style_attribute */
 };
@@ -32,11 +32,11 @@ enum background { BACKGROUND_DARK, BACKGROUND_LIGHT };
 
 struct theme {
     unsigned colours; /* 0: attributes only */
-    struct look_style looks[LOOK_COUNT];
-    struct look_style agents[THEME_AGENTS];
+    struct text_attributes styles[STYLE_COUNT];
+    struct text_attributes agents[THEME_AGENTS];
 };
 
-extern const char *const theme_words[LOOK_COUNT]; /* in the config */
+extern const char *const theme_words[STYLE_COUNT]; /* in the config */
 
 /* The built-in theme for that background, on a terminal with so many colours. With fewer than 8 (a
  * terminal without colours, or a person who wants none) it has attributes only. */
@@ -45,12 +45,12 @@ void theme_init(struct theme *theme, enum background background, unsigned colour
 /* Sets a look, or "agent-" and a colour of agents, from a pair of the config. Colours that the
  * terminal does not have become the nearest that it has. Where there are none, a style without
  * attributes leaves the built-in one: it told something apart. After false nothing has changed. */
-bool theme_set(struct theme *theme, struct span look, struct span value, struct err *err);
+bool theme_set(struct theme *theme, struct span style, struct span value, struct err *err);
 
-/* The look for the colour that a roster names, LOOK_AGENT and on; LOOK_PLAIN for a name that it
+/* The look for the colour that a roster names, STYLE_AGENT and on; STYLE_PLAIN for a name that it
  * does not know. */
 int theme_agent(struct span colour);
 /* The style of any look, those of agents included. */
-struct look_style theme_style(const struct theme *theme, int look);
+struct text_attributes theme_style(const struct theme *theme, int style);
 
 #endif

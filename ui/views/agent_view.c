@@ -15,7 +15,7 @@
 struct head_line {
     const char *label;
     struct span text;
-    int look;
+    int style;
 };
 
 struct head_lines {
@@ -30,11 +30,11 @@ struct head_lines {
 
 /* The head of an agent's page: its lines. */
 
-static void end_line(struct head_lines *lines, const char *label, int look)
+static void end_line(struct head_lines *lines, const char *label, int style)
 {
     lines->items = mem_grow(lines->items, &lines->cap, lines->count + 1, sizeof *lines->items);
     lines->items[lines->count++] =
-        (struct head_line){label, arena_copy(&lines->arena, str_span(&lines->text)), look};
+        (struct head_line){label, arena_copy(&lines->arena, str_span(&lines->text)), style};
     str_clear(&lines->text);
 }
 
@@ -47,10 +47,10 @@ static void head_lines_free(struct head_lines *lines)
 
 static void add_age(struct head_lines *lines, int64_t since_us)
 {
-    if (since_us == WHEN_NONE)
+    if (since_us == TIME_NONE)
         str_puts(&lines->text, "unknown");
     else
-        when_add_age(&lines->text, ui_now(lines->ui) - since_us);
+        time_add_age(&lines->text, ui_now(lines->ui) - since_us);
 }
 
 static void add_who(struct head_lines *lines)
@@ -58,7 +58,7 @@ static void add_who(struct head_lines *lines)
     const struct agent *agent = lines->agent;
     const struct source *source = ui_source(lines->ui, agent->source);
 
-    names_add(lines->ui, &lines->text, agent, true);
+    agent_names_add(lines->ui, &lines->text, agent, true);
     if (agent->role.len) {
         str_puts(&lines->text, ", ");
         str_add_span(&lines->text, agent->role);
@@ -67,20 +67,20 @@ static void add_who(struct head_lines *lines)
         str_puts(&lines->text, ", leads the team");
     if (agent->off_roster)
         str_puts(&lines->text, ", on no roster");
-    if (agent->since_us != WHEN_NONE) {
+    if (agent->since_us != TIME_NONE) {
         str_puts(&lines->text, ", for ");
         add_age(lines, agent->since_us);
     }
-    if (ui_who(lines->ui)->sources)
+    if (ui_agents(lines->ui)->sources)
         str_addf(&lines->text, ", in %s:%s", source->format->name, source->path);
-    end_line(lines, agent_state_name(agent->state), who_look(agent->state));
+    end_line(lines, agent_state_name(agent->state), agent_index_style(agent->state));
 }
 
 static void add_heard(struct head_lines *lines)
 {
     const struct agent *agent = lines->agent;
 
-    if (agent->heard_us == WHEN_NONE) {
+    if (agent->heard_us == TIME_NONE) {
         str_puts(&lines->text, agent->spoke ? "at an unknown time" : "never");
     } else {
         add_age(lines, agent->heard_us);
@@ -92,7 +92,7 @@ static void add_heard(struct head_lines *lines)
     } else {
         str_puts(&lines->text, "; it has read all its mail");
     }
-    end_line(lines, "heard", LOOK_PLAIN);
+    end_line(lines, "heard", STYLE_PLAIN);
 }
 
 static void add_circle(struct head_lines *lines)
@@ -106,7 +106,7 @@ static void add_circle(struct head_lines *lines)
         str_puts(&lines->text, i ? " waits for " : "");
         str_add_span(&lines->text, agents->items[circle->members[i % circle->count]].name);
     }
-    end_line(lines, "circle", LOOK_STUCK);
+    end_line(lines, "circle", STYLE_STUCK);
 }
 
 static void add_ask(struct head_lines *lines, const struct message *message, bool by_it)
@@ -122,23 +122,23 @@ static void add_ask(struct head_lines *lines, const struct message *message, boo
     str_addf(&lines->text, ": %s ", kind_word(message->kind));
     str_add_span(&lines->text, span_first_line(message->subject));
     end_line(lines, by_it ? "waits" : "asked",
-             by_it && message_for_us(message) ? LOOK_NEEDS : LOOK_PLAIN);
+             by_it && message_for_us(message) ? STYLE_NEEDS : STYLE_PLAIN);
 }
 
 /* What it waits for before who waits for it. */
 static void add_asks(struct head_lines *lines)
 {
     const struct sight *sight = &ui_picture(lines->ui)->sight;
-    uint32_t parts[WHO_PARTS];
+    uint32_t parts[AGENT_PARTS];
 
     for (int by_it = 1; by_it >= 0; by_it--) {
         for (size_t i = 0; i < sight->asks.count; i++) {
             if (!ask_waits(&sight->asks.items[i]))
                 continue;
             const struct message *message = sight->model->messages[sight->asks.items[i].message];
-            who_of_message(ui_who(lines->ui), message, parts);
-            uint32_t to = message->to.len ? parts[WHO_TO] : parts[WHO_BOX];
-            if ((by_it ? parts[WHO_FROM] : to) == lines->number)
+            agent_index_of_message(ui_agents(lines->ui), message, parts);
+            uint32_t to = message->to.len ? parts[AGENT_TO] : parts[AGENT_BOX];
+            if ((by_it ? parts[AGENT_FROM] : to) == lines->number)
                 add_ask(lines, message, by_it);
         }
     }
@@ -150,9 +150,9 @@ static bool owns(struct head_lines *lines, const struct agent_task *task)
 
     if (span_split_last(owner, '@', &name, &list) && span_eq(list, task->list))
         owner = name;
-    uint32_t found = who_find(ui_who(lines->ui), task->source, task->list, owner);
+    uint32_t found = agent_index_find(ui_agents(lines->ui), task->source, task->list, owner);
     if (found == AGENT_NONE)
-        found = who_find(ui_who(lines->ui), task->source, (struct span){0}, owner);
+        found = agent_index_find(ui_agents(lines->ui), task->source, (struct span){0}, owner);
     return found == lines->number;
 }
 
@@ -174,11 +174,11 @@ static void add_tasks(struct head_lines *lines)
         str_add_span(&lines->text, task->status.len ? task->status : span_of("without a status"));
         str_puts(&lines->text, ": ");
         str_add_span(&lines->text, task->subject);
-        end_line(lines, "task", LOOK_PLAIN);
+        end_line(lines, "task", STYLE_PLAIN);
     }
     if (completed) {
         str_addf(&lines->text, "%zu completed", completed);
-        end_line(lines, "tasks", LOOK_DIM);
+        end_line(lines, "tasks", STYLE_DIM);
     }
 }
 
@@ -188,14 +188,15 @@ static void add_unsent(struct head_lines *lines)
 
     for (size_t i = 0; world && i < world->unsent_count; i++) {
         const struct agent_unsent *unsent = &world->unsent[i];
-        if (who_find(ui_who(lines->ui), unsent->source, unsent->team, unsent->to) != lines->number)
+        if (agent_index_find(ui_agents(lines->ui), unsent->source, unsent->team, unsent->to) !=
+            lines->number)
             continue;
         str_puts(&lines->text, "a message of yours, ");
         add_age(lines, unsent->since_us);
         str_puts(&lines->text, unsent->failed
                                    ? ", was not delivered and will not go out by itself; see 4"
                                    : ", is still on its way; see 4");
-        end_line(lines, "unsent", unsent->failed ? LOOK_ERROR : LOOK_WARNING);
+        end_line(lines, "unsent", unsent->failed ? STYLE_ERROR : STYLE_WARNING);
     }
 }
 
@@ -209,13 +210,13 @@ static void head_lines_build(struct head_lines *lines)
         str_puts(&lines->text, ui_picture(lines->ui)->ready
                                    ? "no roster, mailbox or message names this agent any more"
                                    : "looking for agents ...");
-        end_line(lines, "", LOOK_DIM);
+        end_line(lines, "", STYLE_DIM);
         return;
     }
     lines->agent = &agents->items[lines->number];
     add_who(lines);
-    aging_add(&lines->text, lines->agent->why, &lines->agent->why_ages, ui_now(lines->ui));
-    end_line(lines, "why", LOOK_PLAIN);
+    relative_time_add(&lines->text, lines->agent->why, &lines->agent->why_ages, ui_now(lines->ui));
+    end_line(lines, "why", STYLE_PLAIN);
     add_heard(lines);
     add_circle(lines);
     add_asks(lines);
@@ -248,10 +249,10 @@ static int put_lines(const struct head_lines *lines, struct grid *grid, const st
         struct span rest = lines->items[i].text;
         size_t label = strlen(lines->items[i].label);
         int from = (int)label + 2 > x ? (int)label + 2 : x; /* states are longer than labels */
-        grid_puts(grid, area, y, 1, i ? LOOK_LABEL : lines->items[i].look, lines->items[i].label);
+        grid_puts(grid, area, y, 1, i ? STYLE_LABEL : lines->items[i].style, lines->items[i].label);
         do {
             struct span row = wrap_take(&rest, area->columns - from, grid->clean);
-            grid_put(grid, area, y++, from, area->columns - from, lines->items[i].look, row);
+            grid_put(grid, area, y++, from, area->columns - from, lines->items[i].style, row);
             from = x;
         } while (rest.len);
     }
@@ -285,24 +286,24 @@ void agent_head_draw(struct agent_head *head, struct ui *ui, struct grid *grid, 
     if (ruled) {
         struct area rule = area_take_top(area, 1);
         int below = head->in_all - head->top - head->rows;
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
         if (head->on)
-            grid_putf(grid, &rule, 0, 2, LOOK_BORDER, " %d below; ^W: conversations ", below);
+            grid_putf(grid, &rule, 0, 2, STYLE_BORDER, " %d below; ^W: conversations ", below);
         else if (below)
-            grid_putf(grid, &rule, 0, 2, LOOK_BORDER, " %d more lines: ^W ", below);
+            grid_putf(grid, &rule, 0, 2, STYLE_BORDER, " %d more lines: ^W ", below);
     }
     head_lines_free(&lines);
 }
 
 bool agent_head_act(struct agent_head *head, enum action action, bool preview)
 {
-    int page = head->rows > 1 ? head->rows - 1 : 1;
+    int pager = head->rows > 1 ? head->rows - 1 : 1;
     int by[ACTION_COUNT] = {[ACTION_NEXT] = 1,
                             [ACTION_PREVIOUS] = -1,
-                            [ACTION_HALF_DOWN] = page / 2 + 1,
-                            [ACTION_HALF_UP] = -(page / 2 + 1),
-                            [ACTION_PAGE_DOWN] = page,
-                            [ACTION_PAGE_UP] = -page,
+                            [ACTION_HALF_DOWN] = pager / 2 + 1,
+                            [ACTION_HALF_UP] = -(pager / 2 + 1),
+                            [ACTION_PAGE_DOWN] = pager,
+                            [ACTION_PAGE_UP] = -pager,
                             [ACTION_FIRST] = -head->in_all,
                             [ACTION_LAST] = head->in_all};
 
@@ -326,15 +327,15 @@ bool agent_head_act(struct agent_head *head, enum action action, bool preview)
 
 /* --- opening --- */
 
-void agent_page_open_with(struct ui *ui, const struct agent *agent, const struct agent *with)
+void agent_view_open_with(struct ui *ui, const struct agent *agent, const struct agent *with)
 {
-    struct screen *screen = mailbox_new(ui, MAILBOX_AGENT);
+    struct screen *screen = conversation_list_new(ui, CONVERSATION_LIST_AGENT);
 
-    mailbox_show_agent(screen, agent, with);
+    conversation_list_show_agent(screen, agent, with);
     ui_push(ui, screen);
 }
 
-void agent_page_open(struct ui *ui, const struct agent *agent)
+void agent_view_open(struct ui *ui, const struct agent *agent)
 {
-    agent_page_open_with(ui, agent, NULL);
+    agent_view_open_with(ui, agent, NULL);
 }

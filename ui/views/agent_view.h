@@ -13,9 +13,9 @@ struct agent_head {
     int in_all; /* rows that there are */
 };
 
-void agent_page_open(struct ui *ui, const struct agent *agent);
+void agent_view_open(struct ui *ui, const struct agent *agent);
 /* Its conversations with one other. */
-void agent_page_open_with(struct ui *ui, const struct agent *agent, const struct agent *with);
+void agent_view_open_with(struct ui *ui, const struct agent *agent, const struct agent *with);
 
 /* Draws the head and takes its rows off the area. `agent` is a number of the picture's agents, or
  * AGENT_NONE for one that is not known any more. */

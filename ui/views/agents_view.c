@@ -17,7 +17,7 @@
 struct agents_view {
     struct screen screen;
     struct list list;                   /* item: a number of the picture's agents */
-    struct str filter;                  /* words; see who_matches() */
+    struct str filter;                  /* words; see agent_index_matches() */
     size_t in_state[AGENT_STATE_COUNT]; /* of those that are shown */
     bool bare;                          /* without the pane at the foot */
     int name_width, source_width;
@@ -95,9 +95,10 @@ static void measure_columns(struct agents_view *view, const struct area *area)
     for (size_t i = 0; i < view->list.count; i++) {
         const struct agent *agent = &agents->items[view->list.rows[i].item];
         str_clear(&text);
-        names_add(view->screen.ui, &text, agent, has_room(area) && ui_who(view->screen.ui)->teams);
+        agent_names_add(view->screen.ui, &text, agent,
+                        has_room(area) && ui_agents(view->screen.ui)->teams);
         columns_widen(&name, most, str_span(&text), &scratch, view->grid->clean);
-        if (has_room(area) && ui_who(view->screen.ui)->sources)
+        if (has_room(area) && ui_agents(view->screen.ui)->sources)
             columns_widen(&source, SOURCE_MOST, span_of(source_word(view, agent)), &scratch, 0);
     }
     view->name_width = (int)name;
@@ -108,30 +109,31 @@ static void measure_columns(struct agents_view *view, const struct area *area)
 
 static void add_age(struct str *out, const struct agents_view *view, int64_t since_us)
 {
-    if (since_us == WHEN_NONE)
+    if (since_us == TIME_NONE)
         str_putc(out, '-');
     else
-        when_add_age(out, ui_now(view->screen.ui) - since_us);
+        time_add_age(out, ui_now(view->screen.ui) - since_us);
 }
 
-static void put_age(const struct agents_view *view, const struct area *line, int x, int look,
+static void put_age(const struct agents_view *view, const struct area *line, int x, int style,
                     int64_t since_us, int width)
 {
     struct str age = {0};
 
     add_age(&age, view, since_us);
-    grid_putf(view->grid, line, 0, x, look, "%*s", width, str_c(&age));
+    grid_putf(view->grid, line, 0, x, style, "%*s", width, str_c(&age));
     str_free(&age);
 }
 
-static void put_name(const struct agents_view *view, const struct area *line, int x, int look,
+static void put_name(const struct agents_view *view, const struct area *line, int x, int style,
                      const struct agent *agent)
 {
     struct str name = {0}, cut = {0};
 
-    names_add(view->screen.ui, &name, agent, has_room(line) && ui_who(view->screen.ui)->teams);
+    agent_names_add(view->screen.ui, &name, agent,
+                    has_room(line) && ui_agents(view->screen.ui)->teams);
     columns_add_short(&cut, str_span(&name), (size_t)view->name_width, view->grid->clean);
-    int own = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name, look);
+    int own = ui_agent_style(view->screen.ui, agent->source, agent->team, agent->name, style);
     grid_put(view->grid, line, 0, x, view->name_width, own, str_span(&cut));
     str_free(&name);
     str_free(&cut);
@@ -143,25 +145,26 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     const struct agent *agent = agents_view_at(view, row);
     struct columns at = lay_out(view, line->columns);
     struct grid *grid = view->grid;
-    int look = ui_gone_us(view->screen.ui, agent->source) ? LOOK_DIM : who_look(agent->state);
+    int style =
+        ui_gone_us(view->screen.ui, agent->source) ? STYLE_DIM : agent_index_style(agent->state);
 
     const char marks[] = {row == list_here(&view->list) ? '>' : ' ',
-                          who_needs_you(agent) ? '!' : ' ', '\0'};
-    grid_puts(grid, line, 0, 0, look, marks);
-    grid_put(grid, line, 0, MARKS, STATE, look, span_of(agent_state_name(agent->state)));
-    put_name(view, line, at.name, look, agent);
+                          agent_index_needs_you(agent) ? '!' : ' ', '\0'};
+    grid_puts(grid, line, 0, 0, style, marks);
+    grid_put(grid, line, 0, MARKS, STATE, style, span_of(agent_state_name(agent->state)));
+    put_name(view, line, at.name, style, agent);
     if (at.source)
-        grid_put(grid, line, 0, at.source, view->source_width, LOOK_DIM,
+        grid_put(grid, line, 0, at.source, view->source_width, STYLE_DIM,
                  span_of(source_word(view, agent)));
     if (at.heard)
-        put_age(view, line, at.heard, look, agent->heard_us, 5);
+        put_age(view, line, at.heard, style, agent->heard_us, 5);
     if (at.unread) {
-        grid_putf(grid, line, 0, at.unread, look, "%6zu", agent->unread);
-        put_age(view, line, at.oldest, look, agent->unread_us, 6);
+        grid_putf(grid, line, 0, at.unread, style, "%6zu", agent->unread);
+        put_age(view, line, at.oldest, style, agent->unread_us, 6);
     }
     struct str why = {0};
-    aging_add(&why, agent->why, &agent->why_ages, ui_now(view->screen.ui));
-    grid_put(grid, line, 0, at.why, line->columns - at.why, look, str_span(&why));
+    relative_time_add(&why, agent->why, &agent->why_ages, ui_now(view->screen.ui));
+    grid_put(grid, line, 0, at.why, line->columns - at.why, style, str_span(&why));
     str_free(&why);
 }
 
@@ -170,15 +173,15 @@ static void draw_titles(const struct agents_view *view, const struct area *line)
     struct columns at = lay_out(view, line->columns);
     struct grid *grid = view->grid;
 
-    grid_puts(grid, line, 0, MARKS, LOOK_LABEL, "STATE");
-    grid_puts(grid, line, 0, at.name, LOOK_LABEL, "AGENT");
+    grid_puts(grid, line, 0, MARKS, STYLE_LABEL, "STATE");
+    grid_puts(grid, line, 0, at.name, STYLE_LABEL, "AGENT");
     if (at.source)
-        grid_puts(grid, line, 0, at.source, LOOK_LABEL, "SOURCE");
+        grid_puts(grid, line, 0, at.source, STYLE_LABEL, "SOURCE");
     if (at.heard)
-        grid_puts(grid, line, 0, at.heard, LOOK_LABEL, "HEARD");
+        grid_puts(grid, line, 0, at.heard, STYLE_LABEL, "HEARD");
     if (at.unread)
-        grid_puts(grid, line, 0, at.unread, LOOK_LABEL, "UNREAD OLDEST");
-    grid_puts(grid, line, 0, at.why, LOOK_LABEL,
+        grid_puts(grid, line, 0, at.unread, STYLE_LABEL, "UNREAD OLDEST");
+    grid_puts(grid, line, 0, at.why, STYLE_LABEL,
               line->columns - at.why >= 17 ? "WHY / WAITING FOR" : "WHY");
 }
 
@@ -197,19 +200,19 @@ static void draw_summary(const struct agents_view *view, const struct area *line
     size_t count = view->list.count;
     int x = 1, gap = narrow ? 1 : 2;
 
-    x += grid_putf(view->grid, line, 0, x, LOOK_LABEL, narrow ? "%zu" : "%zu agent%s", count,
+    x += grid_putf(view->grid, line, 0, x, STYLE_LABEL, narrow ? "%zu" : "%zu agent%s", count,
                    count == 1 ? "" : "s");
     x += gap + !narrow;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t in_state = view->in_state[words[i].state];
         if (in_state)
-            x += gap + grid_putf(view->grid, line, 0, x, who_look(words[i].state), "%s %zu",
-                                 narrow ? words[i].narrow : words[i].word, in_state);
+            x += gap + grid_putf(view->grid, line, 0, x, agent_index_style(words[i].state),
+                                 "%s %zu", narrow ? words[i].narrow : words[i].word, in_state);
     }
     if (agents->circle_count)
-        x += grid_putf(view->grid, line, 0, x, LOOK_STUCK, "circles %zu", agents->circle_count);
+        x += grid_putf(view->grid, line, 0, x, STYLE_STUCK, "circles %zu", agents->circle_count);
     if (x > line->columns + gap)
-        grid_puts(view->grid, line, 0, line->columns - 1, LOOK_LABEL, "~");
+        grid_puts(view->grid, line, 0, line->columns - 1, STYLE_LABEL, "~");
 }
 
 /* The circle as a whole: the sentence names only the first of a large one. */
@@ -236,7 +239,7 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
 
     if (!agent)
         return;
-    names_add(view->screen.ui, &text, agent, true);
+    agent_names_add(view->screen.ui, &text, agent, true);
     str_puts(&text, ": ");
     if (!at.heard) {
         str_puts(&text, "heard ");
@@ -248,9 +251,9 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
         add_age(&text, view, agent->unread_us);
         str_puts(&text, ", ");
     }
-    aging_add(&text, agent->why, &agent->why_ages, ui_now(view->screen.ui));
+    relative_time_add(&text, agent->why, &agent->why_ages, ui_now(view->screen.ui));
     add_circle(&text, view, agent);
-    wrap_put(view->grid, pane, 0, 1, pane->rows, who_look(agent->state), str_span(&text));
+    wrap_put(view->grid, pane, 0, 1, pane->rows, agent_index_style(agent->state), str_span(&text));
     str_free(&text);
 }
 
@@ -273,7 +276,7 @@ static void agents_view_draw(struct screen *screen, struct grid *grid, const str
 
     view->grid = grid;
     if (!view->list.count) {
-        wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
+        wrap_put(grid, &area, area.rows > 1, 2, area.rows, STYLE_DIM, span_of(why_empty(view)));
         return;
     }
     measure_columns(view, &area);
@@ -291,7 +294,7 @@ static void agents_view_draw(struct screen *screen, struct grid *grid, const str
     }
     if (whole->rows >= HEADED && !view->bare) {
         struct area rule = area_take_bottom(&area, 1);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
     list_draw(&view->list, grid, &area, draw_row, view);
 }
@@ -392,17 +395,17 @@ static const struct prompt_spec filter_spec = {
 static bool pick_accept(struct ui *ui, void *context, struct span text)
 {
     struct span name = span_trim(text);
-    const struct agent *found = names_find_agent(ui, name, NULL);
+    const struct agent *found = agent_names_find(ui, name, NULL);
 
     (void)context;
     if (!name.len)
         return true;
     if (!found) {
-        ui_say(ui, LOOK_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
+        ui_say(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
                (int)name.len, name.at);
         return false;
     }
-    agent_page_open(ui, found);
+    agent_view_open(ui, found);
     return true;
 }
 
@@ -410,7 +413,7 @@ static const struct prompt_spec pick_spec = {.label = "agent: ",
                                              .hint = "a name, Tab completes",
                                              .history = HISTORY_AGENT,
                                              .accept = pick_accept,
-                                             .complete = names_complete_agent};
+                                             .complete = agent_names_complete};
 
 /* Those actions that choose what is shown. */
 static bool agents_view_find_act(struct agents_view *view, enum action action, struct span argument)
@@ -490,11 +493,11 @@ static void agents_view_fill(struct agents_view *view)
     list_begin(&view->list);
     for (uint32_t i = 0; i < agents->count; i++) {
         const struct agent *agent = &agents->items[i];
-        if (!who_matches(agent, str_span(&view->filter)))
+        if (!agent_index_matches(agent, str_span(&view->filter)))
             continue;
         view->in_state[agent->state]++;
         str_clear(&key);
-        who_add_key(&key, agent);
+        agent_index_add_key(&key, agent);
         list_add(&view->list, &(struct list_row){.item = i, .key = str_span(&key)});
     }
     list_end(&view->list, !ui_picture(view->screen.ui)->ready);
@@ -536,7 +539,7 @@ static void agents_view_seek(struct agents_view *view, bool forward, const char 
                              bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&view->list, forward, takes, view))
-        ui_say(view->screen.ui, LOOK_DIM, "%s", nothing);
+        ui_say(view->screen.ui, STYLE_DIM, "%s", nothing);
 }
 
 static void open_here(struct agents_view *view)
@@ -544,7 +547,7 @@ static void open_here(struct agents_view *view)
     const struct agent *agent = agents_view_here(view);
 
     if (agent)
-        agent_page_open(view->screen.ui, agent);
+        agent_view_open(view->screen.ui, agent);
 }
 
 static bool agents_view_act(struct screen *screen, enum action action, struct span argument)
@@ -585,7 +588,7 @@ static bool agents_view_selected(struct screen *screen, struct span *name, uint3
 
     if (!agent)
         return false;
-    names_add(screen->ui, &label, agent, false);
+    agent_names_add(screen->ui, &label, agent, false);
     *name = arena_copy(arena, str_span(&label));
     *source = agent->source;
     str_free(&label);

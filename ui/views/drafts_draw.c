@@ -52,10 +52,10 @@ static const char *drafts_next(enum outbox_state state)
 
 /* What a row says, in its columns. */
 struct row_text {
-    int64_t when_us;
+    int64_t time_us;
     struct str word, subject, tail;
     struct span to;
-    int look;
+    int style;
 };
 
 static void tell_draft(const struct drafts_view *view, const struct list_row *row,
@@ -63,16 +63,16 @@ static void tell_draft(const struct drafts_view *view, const struct list_row *ro
 {
     const struct saved_draft *draft = drafts_draft(view, row);
 
-    text->when_us = draft->updated_us;
+    text->time_us = draft->updated_us;
     str_add_span(&text->word, draft->form);
     text->to = draft->to;
     str_add_span(&text->subject, draft->subject);
-    text->look = LOOK_UNREAD;
+    text->style = STYLE_UNREAD;
     if (outgoing_has_draft(view->screen.ui, draft->id)) {
         str_puts(&text->tail, "  being sent");
     } else if (draft->pid) {
         str_addf(&text->tail, "  open in process %lld", (long long)draft->pid);
-        text->look = LOOK_READ;
+        text->style = STYLE_READ;
     }
 }
 
@@ -81,7 +81,7 @@ static void tell_outbox(const struct drafts_view *view, const struct list_row *r
 {
     const struct outbox_entry *entry = drafts_entry(view, row);
 
-    text->when_us = entry->created_us;
+    text->time_us = entry->created_us;
     str_puts(&text->word, drafts_state(entry->state));
     text->to = entry->to;
     str_add_span(&text->subject, entry->subject);
@@ -89,34 +89,37 @@ static void tell_outbox(const struct drafts_view *view, const struct list_row *r
         str_puts(&text->tail, "  ");
         str_add_span(&text->tail, entry->problem);
     }
-    text->look = outbox_is_stuck(entry->state)   ? LOOK_ERROR
-                 : entry->state == OUTBOX_QUEUED ? LOOK_WARNING
-                                                 : LOOK_READ;
+    text->style = outbox_is_stuck(entry->state)   ? STYLE_ERROR
+                  : entry->state == OUTBOX_QUEUED ? STYLE_WARNING
+                                                  : STYLE_READ;
 }
 
 static void tell_sent(const struct drafts_view *view, const struct list_row *row,
                       struct row_text *text)
 {
-    const struct fate *fate = drafts_fate(view, row);
-    const struct fates *fates = &view->fates;
+    const struct delivery_status *delivery = drafts_delivery(view, row);
+    const struct delivery_statuses *statuses = &view->statuses;
     size_t count = 1;
 
-    while (row->item + count < fates->count && fates->items[row->item + count].thing == fate->thing)
+    while (row->item + count < statuses->count &&
+           statuses->items[row->item + count].thing == delivery->thing)
         count++;
-    text->when_us = fate->sent_us;
-    text->to = fate->to;
-    str_add_span(&text->subject, fate->subject);
+    text->time_us = delivery->sent_us;
+    text->to = delivery->to;
+    str_add_span(&text->subject, delivery->subject);
     if (count > 1) {
         text->to = span_of("several");
         str_puts(&text->word, "sent");
         str_puts(&text->tail, "  ");
-        render_fate_state(&text->tail, fates, row->item);
+        render_delivery_state(&text->tail, statuses, row->item);
     } else {
-        str_puts(&text->word, fate_name(fate->state));
+        str_puts(&text->word, delivery_state_name(delivery->state));
     }
-    bool wrong = fate->state == FATE_FAILED || fate->state == FATE_VANISHED ||
-                 fate->state == FATE_UNCONFIRMED;
-    text->look = wrong ? LOOK_ERROR : fate->state == FATE_DELIVERED ? LOOK_UNREAD : LOOK_READ;
+    bool wrong = delivery->state == DELIVERY_FAILED || delivery->state == DELIVERY_VANISHED ||
+                 delivery->state == DELIVERY_UNCONFIRMED;
+    text->style = wrong                                   ? STYLE_ERROR
+                  : delivery->state == DELIVERY_DELIVERED ? STYLE_UNREAD
+                                                          : STYLE_READ;
 }
 
 static void describe_row(const struct drafts_view *view, const struct list_row *row,
@@ -164,8 +167,8 @@ static void draw_heading(const struct drafts_view *view, const struct list_row *
                                           [ROW_OUTBOX] = ": nothing waits to be sent",
                                           [ROW_SENT] = ""};
 
-    grid_rule(view->grid, line, 0, LOOK_GROUP);
-    grid_putf(view->grid, line, 0, 2, LOOK_GROUP, " %s (%zu)%s ", titles[row->item],
+    grid_rule(view->grid, line, 0, STYLE_GROUP);
+    grid_putf(view->grid, line, 0, 2, STYLE_GROUP, " %s (%zu)%s ", titles[row->item],
               view->counts[row->item], view->counts[row->item] ? "" : nothing[row->item]);
 }
 
@@ -187,9 +190,9 @@ static void draw_end(const struct drafts_view *view, const struct area *line, in
     int tail = (int)text->tail.len < room / 2 ? (int)text->tail.len : room / 2;
     struct span subject = text->subject.len ? str_span(&text->subject) : span_of("(no subject)");
 
-    int used = grid_put(grid, line, 0, x, room - tail, text->subject.len ? text->look : LOOK_DIM,
+    int used = grid_put(grid, line, 0, x, room - tail, text->subject.len ? text->style : STYLE_DIM,
                         span_first_line(subject));
-    grid_put(grid, line, 0, x + used, room - used, text->look, str_span(&text->tail));
+    grid_put(grid, line, 0, x + used, room - used, text->style, str_span(&text->tail));
 }
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
@@ -205,18 +208,18 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         return;
     }
     describe_row(view, row, &text);
-    grid_puts(grid, line, 0, 0, text.look, row == list_here(&view->list) ? ">" : " ");
+    grid_puts(grid, line, 0, 0, text.style, row == list_here(&view->list) ? ">" : " ");
     if (line->columns >= NO_AGE) {
-        if (text.when_us != WHEN_NONE)
-            when_add_age(&age, ui_now(view->screen.ui) - text.when_us);
-        grid_putf(grid, line, 0, x, text.look, "%4s", str_c(&age));
+        if (text.time_us != TIME_NONE)
+            time_add_age(&age, ui_now(view->screen.ui) - text.time_us);
+        grid_putf(grid, line, 0, x, text.style, "%4s", str_c(&age));
         x += AGE;
     }
     if (line->columns >= NO_WORD || row->kind != ROW_DRAFT) {
-        int used = grid_put(grid, line, 0, x, WORD + 1, text.look, str_span(&text.word));
+        int used = grid_put(grid, line, 0, x, WORD + 1, text.style, str_span(&text.word));
         x += (used > WORD ? used : WORD) + 1; /* "unconfirmed" is rare: only its row moves */
     }
-    grid_put(grid, line, 0, x, view->who_width, text.look, addressee(&text, line->columns));
+    grid_put(grid, line, 0, x, view->who_width, text.style, addressee(&text, line->columns));
     x += view->who_width + 1;
     draw_end(view, line, x, &text);
     str_free(&age);
@@ -225,23 +228,22 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 
 /* --- the page below --- */
 
-static void make_page(void *context, struct document *document,
-                      const struct document_options *options)
+static void make_page(void *context, struct document *document, const struct page_options *options)
 {
     const struct drafts_view *view = context;
 
-    document_text(document, str_span(&view->text), options);
+    page_text(document, str_span(&view->text), options);
 }
 
 static void draw_pane(struct drafts_view *view, struct area *area)
 {
-    struct render_style style = ui_style(view->screen.ui);
-    struct document_options options = {.now_us = style.now_us, .clean = style.clean};
+    struct render_options rendering = ui_render_options(view->screen.ui);
+    struct page_options options = {.now_us = rendering.now_us, .clean = rendering.clean};
     struct area pane = area_take_bottom(area, area->rows / 2);
     struct area rule = area_take_top(&pane, 1);
 
-    grid_rule(view->grid, &rule, 0, LOOK_BORDER);
-    page_draw(&view->page, view->grid, &pane, &options, make_page, view);
+    grid_rule(view->grid, &rule, 0, STYLE_BORDER);
+    pager_draw(&view->pager, view->grid, &pane, &options, make_page, view);
 }
 
 static void draw_nothing(struct drafts_view *view, const struct area *area)
@@ -252,16 +254,16 @@ static void draw_nothing(struct drafts_view *view, const struct area *area)
                                  "what you write is kept here until it has been delivered."};
 
     if (ui->desk.problem.len) {
-        grid_put(view->grid, area, 0, 1, area->columns - 2, LOOK_ERROR,
+        grid_put(view->grid, area, 0, 1, area->columns - 2, STYLE_ERROR,
                  str_span(&ui->desk.problem));
         return;
     }
     if (!ui->desk.known) {
-        grid_puts(view->grid, area, 0, 1, LOOK_DIM, "looking ...");
+        grid_puts(view->grid, area, 0, 1, STYLE_DIM, "looking ...");
         return;
     }
     for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
-        grid_puts(view->grid, area, i + 1, 2, LOOK_DIM, lines[i]);
+        grid_puts(view->grid, area, i + 1, 2, STYLE_DIM, lines[i]);
 }
 
 void drafts_draw(struct screen *screen, struct grid *grid, const struct area *area)
@@ -336,12 +338,12 @@ static void add_draft(struct str *out, const struct saved_draft *draft)
 
     str_addf(out, "%.*s, drafts/%.*s, begun ", (int)draft->form.len, draft->form.at,
              (int)draft->id.len, draft->id.at);
-    when_add_format(out, draft->created_us, "%Y-%m-%d %H:%M");
-    when_add_format(out, draft->updated_us, ", saved %H:%M:%S\n");
+    time_add_format(out, draft->created_us, "%Y-%m-%d %H:%M");
+    time_add_format(out, draft->updated_us, ", saved %H:%M:%S\n");
     if (!draft_fields_read(&fields, draft->fields, &arena, &err)) {
         str_addf(out, "it cannot be read: %s\n", err.text);
     } else if (form_spec_of(fields.form)) {
-        if (fields.sending_us != WHEN_NONE)
+        if (fields.sending_us != TIME_NONE)
             str_puts(out, "Sending it was begun, and its end was not seen: look at what was sent "
                           "before you send it again.\n");
         str_putc(out, '\n');
@@ -354,7 +356,7 @@ static void add_draft(struct str *out, const struct saved_draft *draft)
 
 /* --- reading it --- */
 
-struct look_task {
+struct style_task {
     struct ui_task task;
     uint64_t number;
     int64_t entry; /* of the outbox; 0: a draft */
@@ -363,57 +365,57 @@ struct look_task {
     struct outbox outbox;
 };
 
-static void look_task_work(struct ui_task *task, struct store *store)
+static void style_task_work(struct ui_task *task, struct store *store)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
 
-    look->task.ok = look->entry
-                        ? store_outbox_look(store, look->entry, &look->outbox, &look->task.err)
-                        : store_draft(store, str_span(&look->id), &look->drafts, &look->task.err);
+    style->task.ok =
+        style->entry ? store_outbox_look(store, style->entry, &style->outbox, &style->task.err)
+                     : store_draft(store, str_span(&style->id), &style->drafts, &style->task.err);
 }
 
-static void look_task_done(struct ui_task *task, struct ui *ui)
+static void style_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
     struct drafts_view *view = drafts_of(ui_screen(ui, task->screen));
 
-    if (look->number != view->looks)
+    if (style->number != view->styles)
         return;
-    if (!look->entry)
+    if (!style->entry)
         str_clear(&view->text);
-    if (!look->task.ok) {
-        str_puts(&view->text, look->task.err.text);
-    } else if (look->entry) {
+    if (!style->task.ok) {
+        str_puts(&view->text, style->task.err.text);
+    } else if (style->entry) {
         str_puts(&view->text, "\n");
-        str_add_span(&view->text, look->outbox.items[0].bytes);
+        str_add_span(&view->text, style->outbox.items[0].bytes);
     } else {
-        add_draft(&view->text, &look->drafts.items[0]);
+        add_draft(&view->text, &style->drafts.items[0]);
     }
-    page_stale(&view->page);
+    pager_stale(&view->pager);
 }
 
-static void look_free(struct ui_task *task)
+static void style_free(struct ui_task *task)
 {
-    struct look_task *look = (struct look_task *)task;
+    struct style_task *style = (struct style_task *)task;
 
-    str_free(&look->id);
-    saved_drafts_free(&look->drafts);
-    outbox_free(&look->outbox);
-    free(look);
+    str_free(&style->id);
+    saved_drafts_free(&style->drafts);
+    outbox_free(&style->outbox);
+    free(style);
 }
 
 static void begin_look(struct drafts_view *view, int64_t entry, struct span id)
 {
-    struct look_task *look = mem_zero(1, sizeof *look);
+    struct style_task *style = mem_zero(1, sizeof *style);
 
-    look->task = (struct ui_task){.work = look_task_work,
-                                  .done = look_task_done,
-                                  .free = look_free,
-                                  .screen = view->screen.id};
-    look->number = view->looks;
-    look->entry = entry;
-    str_add_span(&look->id, id);
-    ui_begin(view->screen.ui, UI_DESK, &look->task);
+    style->task = (struct ui_task){.work = style_task_work,
+                                   .done = style_task_done,
+                                   .free = style_free,
+                                   .screen = view->screen.id};
+    style->number = view->styles;
+    style->entry = entry;
+    str_add_span(&style->id, id);
+    ui_begin(view->screen.ui, UI_DRAFTS, &style->task);
 }
 
 /* --- what is known at once --- */
@@ -426,7 +428,7 @@ static void tell_entry(struct str *out, const struct outbox_entry *entry)
     str_add_span(out, entry->to);
     if (entry->team.len)
         str_addf(out, "@%.*s", (int)entry->team.len, entry->team.at);
-    when_add_format(out, entry->created_us, ", since %Y-%m-%d %H:%M:%S");
+    time_add_format(out, entry->created_us, ", since %Y-%m-%d %H:%M:%S");
     str_addf(out, "\nin %.*s, id %.*s", (int)entry->root.len, entry->root.at, (int)entry->id.len,
              entry->id.at);
     if (entry->attempts)
@@ -448,11 +450,11 @@ static void add_version(struct str *key, const struct drafts_view *view, const s
 
 static void describe_sent(struct drafts_view *view, const struct list_row *row)
 {
-    struct render_style style = ui_style(view->screen.ui);
+    struct render_options rendering = ui_render_options(view->screen.ui);
 
     str_clear(&view->text);
-    render_fate(&view->text, &view->fates, drafts_fate(view, row)->thing, &style);
-    page_stale(&view->page);
+    render_delivery(&view->text, &view->statuses, drafts_delivery(view, row)->thing, &rendering);
+    pager_stale(&view->pager);
 }
 
 void drafts_look(struct drafts_view *view)
@@ -470,9 +472,9 @@ void drafts_look(struct drafts_view *view)
         describe_sent(view, row); /* it changes without another version */
     if (same)
         return;
-    view->looks++;
+    view->styles++;
     if (!same_row)
-        page_reset(&view->page);
+        pager_reset(&view->pager);
     if (!row)
         return;
     if (row->kind == ROW_OUTBOX) {

@@ -64,12 +64,12 @@ static void outbox_task_done(struct ui_task *task, struct ui *ui)
     struct outbox_deed *it = (struct outbox_deed *)task;
 
     if (it->waits)
-        ui_say(ui, LOOK_PLAIN, "it still waits: the message before it was not taken yet");
+        ui_say(ui, STYLE_PLAIN, "it still waits: the message before it was not taken yet");
     else if (it->task.ok)
-        ui_say(ui, LOOK_PLAIN, "%s", words[it->what]);
+        ui_say(ui, STYLE_PLAIN, "%s", words[it->what]);
     else
         ui_fail(ui, &it->task.err);
-    desk_load(ui);
+    drafts_cache_load(ui);
 }
 
 static struct outbox_deed *deed_new(enum deed_kind what, int64_t version)
@@ -86,7 +86,7 @@ static void begin_outbox_task(struct ui *ui, void *context)
 {
     struct outbox_deed *it = context;
 
-    ui_begin(ui, it->what == DEED_DISCARD ? UI_DESK : UI_WRITE, &it->task);
+    ui_begin(ui, it->what == DEED_DISCARD ? UI_DRAFTS : UI_WRITE, &it->task);
 }
 
 static void add_to(struct str *out, struct span to, struct span subject)
@@ -102,12 +102,12 @@ static void discard_draft(struct ui *ui, const struct saved_draft *draft)
     struct str question = {0};
 
     if (draft->pid) {
-        ui_say(ui, LOOK_WARNING, "process %lld has it open: it can be thrown away there",
+        ui_say(ui, STYLE_WARNING, "process %lld has it open: it can be thrown away there",
                (long long)draft->pid);
         return;
     }
     if (outgoing_has_draft(ui, draft->id)) {
-        ui_say(ui, LOOK_WARNING, "it is being sent");
+        ui_say(ui, STYLE_WARNING, "it is being sent");
         return;
     }
     struct outbox_deed *it = deed_new(DEED_DISCARD, draft->version);
@@ -137,15 +137,16 @@ static void drafts_discard(struct drafts_view *view, const struct list_row *row)
     struct ui *ui = view->screen.ui;
 
     if (!row)
-        ui_say(ui, LOOK_WARNING, "there is nothing to throw away");
+        ui_say(ui, STYLE_WARNING, "there is nothing to throw away");
     else if (row->kind == ROW_DRAFT)
         discard_draft(ui, drafts_draft(view, row));
     else if (row->kind == ROW_OUTBOX)
         give_up(ui, drafts_entry(view, row));
-    else if (drafts_fate(view, row)->state <= FATE_FAILED && !drafts_fate(view, row)->message)
-        ui_say(ui, LOOK_WARNING, "it is not sent yet: it can be given up in the outbox above");
+    else if (drafts_delivery(view, row)->state <= DELIVERY_FAILED &&
+             !drafts_delivery(view, row)->message)
+        ui_say(ui, STYLE_WARNING, "it is not sent yet: it can be given up in the outbox above");
     else
-        ui_say(ui, LOOK_WARNING, "it was sent: it is not ours to throw away any more");
+        ui_say(ui, STYLE_WARNING, "it was sent: it is not ours to throw away any more");
 }
 
 static void drafts_retry(struct drafts_view *view, const struct list_row *row)
@@ -153,10 +154,10 @@ static void drafts_retry(struct drafts_view *view, const struct list_row *row)
     struct ui *ui = view->screen.ui;
 
     if (!row || row->kind != ROW_OUTBOX) {
-        ui_say(ui, LOOK_WARNING, "only what is in the outbox can be sent again");
+        ui_say(ui, STYLE_WARNING, "only what is in the outbox can be sent again");
         return;
     }
-    ui_say(ui, LOOK_DIM, "writing it again ...");
+    ui_say(ui, STYLE_DIM, "writing it again ...");
     begin_outbox_task(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
 }
 
@@ -182,9 +183,10 @@ const struct outbox_entry *drafts_entry(const struct drafts_view *view, const st
     return &outbox_of(view)->items[row->item];
 }
 
-const struct fate *drafts_fate(const struct drafts_view *view, const struct list_row *row)
+const struct delivery_status *drafts_delivery(const struct drafts_view *view,
+                                              const struct list_row *row)
 {
-    return &view->fates.items[row->item];
+    return &view->statuses.items[row->item];
 }
 
 static void add_row(struct drafts_view *view, enum drafts_row kind, size_t item, struct str *key)
@@ -223,16 +225,17 @@ static void add_outbox(struct drafts_view *view, struct str *key)
     }
 }
 
-static void build_fates(struct drafts_view *view)
+static void build_delivery_statuses(struct drafts_view *view)
 {
     struct ui *ui = view->screen.ui;
     size_t count = ui_source_count(ui);
-    struct fate_source *sources = mem_zero(count + 1, sizeof *sources);
+    struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
 
     for (size_t i = 0; i < count; i++)
-        sources[i] = store_fate_source(ui->stores[UI_WATCH], i);
-    fates_free(&view->fates);
-    fates_build(&view->fates, &ui->picture->model, &view->notes, sources, ui_now(ui));
+        sources[i] = store_delivery_source(ui->stores[UI_WATCH], i);
+    delivery_statuses_free(&view->statuses);
+    delivery_statuses_build(&view->statuses, &ui->picture->model, &view->notes, sources,
+                            ui_now(ui));
     free(sources);
 }
 
@@ -240,19 +243,19 @@ static void add_sent(struct drafts_view *view, struct str *key)
 {
     if (!view->notes_known || !view->screen.ui->picture->ready)
         return;
-    build_fates(view);
+    build_delivery_statuses(view);
     add_heading(view, ROW_SENT,
-                view->fates.thing_count < SENT_MOST ? view->fates.thing_count : SENT_MOST);
-    for (size_t i = 0; i < view->fates.count && view->fates.items[i].thing < SENT_MOST; i++) {
-        const struct fate *fate = &view->fates.items[i];
-        if (i && fate->thing == view->fates.items[i - 1].thing)
+                view->statuses.thing_count < SENT_MOST ? view->statuses.thing_count : SENT_MOST);
+    for (size_t i = 0; i < view->statuses.count && view->statuses.items[i].thing < SENT_MOST; i++) {
+        const struct delivery_status *delivery = &view->statuses.items[i];
+        if (i && delivery->thing == view->statuses.items[i - 1].thing)
             continue;
-        str_addf(key, "sent %u ", fate->source);
-        str_add_span(key, fate->team);
+        str_addf(key, "sent %u ", delivery->source);
+        str_add_span(key, delivery->team);
         str_putc(key, '/');
-        str_add_span(key, fate->box);
+        str_add_span(key, delivery->box);
         str_putc(key, '/');
-        str_add_span(key, fate->id);
+        str_add_span(key, delivery->id);
         add_row(view, ROW_SENT, i, key);
     }
 }
@@ -261,7 +264,7 @@ static void add_sent(struct drafts_view *view, struct str *key)
 
 struct notes_task {
     struct ui_task task;
-    struct fate_notes notes;
+    struct delivery_notes notes;
 };
 
 static void notes_work(struct ui_task *task, struct store *store)
@@ -279,17 +282,17 @@ static void notes_done(struct ui_task *task, struct ui *ui)
 
     view->notes_asked = false;
     view->notes_known = true;
-    fates_free(&view->fates); /* they borrow from what was noted before */
-    view->fates = (struct fates){0};
-    fate_notes_free(&view->notes);
+    delivery_statuses_free(&view->statuses); /* they borrow from what was noted before */
+    view->statuses = (struct delivery_statuses){0};
+    delivery_notes_free(&view->notes);
     view->notes = notes->notes;
-    notes->notes = (struct fate_notes){0};
+    notes->notes = (struct delivery_notes){0};
     view->stale = true;
 }
 
 static void notes_free(struct ui_task *task)
 {
-    fate_notes_free(&((struct notes_task *)task)->notes);
+    delivery_notes_free(&((struct notes_task *)task)->notes);
     free(task);
 }
 
@@ -333,8 +336,8 @@ static void drafts_view_renew(struct screen *screen)
     struct drafts_view *view = drafts_of(screen);
 
     view->stale = true;
-    fates_free(&view->fates);
-    view->fates = (struct fates){0};
+    delivery_statuses_free(&view->statuses);
+    view->statuses = (struct delivery_statuses){0};
     if (screen->ui->views[screen->ui->view] == screen)
         drafts_ask_for_sent(view);
 }
@@ -359,11 +362,11 @@ static void open_here(struct drafts_view *view)
         return;
     if (row->kind == ROW_DRAFT)
         form_open_draft(ui, drafts_draft(view, row)->id);
-    else if (row->kind == ROW_SENT && drafts_fate(view, row)->message)
-        ui_push(ui, thread_new(ui, drafts_fate(view, row)->message));
+    else if (row->kind == ROW_SENT && drafts_delivery(view, row)->message)
+        ui_push(ui, thread_new(ui, drafts_delivery(view, row)->message));
     else
-        ui_push(ui,
-                pager_new(ui, row->kind == ROW_SENT ? "sent" : "outbox", str_span(&view->text)));
+        ui_push(ui, text_screen_new(ui, row->kind == ROW_SENT ? "sent" : "outbox",
+                                    str_span(&view->text)));
 }
 
 static bool act_on_page(struct drafts_view *view, enum action action)
@@ -375,11 +378,11 @@ static bool act_on_page(struct drafts_view *view, enum action action)
     case ACTION_OTHER_PANE:
         view->in_page = view->has_page && !view->in_page;
         if (!view->has_page)
-            ui_say(view->screen.ui, LOOK_DIM,
+            ui_say(view->screen.ui, STYLE_DIM,
                    view->bare ? "there is no other pane; p shows it" : "there is no other pane");
         return true;
     default:
-        return view->in_page && page_act(&view->page, action);
+        return view->in_page && pager_act(&view->pager, action);
     }
 }
 
@@ -422,8 +425,8 @@ static bool drafts_view_targets(struct screen *screen, struct span_list *keys, s
     const struct list_row *row = list_here(&view->list);
     if (!row)
         return false;
-    if (row->kind == ROW_SENT && drafts_fate(view, row)->message)
-        picture_add_key(&key, drafts_fate(view, row)->message);
+    if (row->kind == ROW_SENT && drafts_delivery(view, row)->message)
+        picture_add_key(&key, drafts_delivery(view, row)->message);
     else
         str_add_span(&key, row->key);
     span_list_add(keys, arena_copy(arena, str_span(&key)));
@@ -465,9 +468,9 @@ static void view_free(struct screen *screen)
     struct drafts_view *view = drafts_of(screen);
 
     list_free(&view->list);
-    fates_free(&view->fates);
-    fate_notes_free(&view->notes);
-    page_free(&view->page);
+    delivery_statuses_free(&view->statuses);
+    delivery_notes_free(&view->notes);
+    pager_free(&view->pager);
     str_free(&view->text);
     str_free(&view->shown);
     free(view);

@@ -20,13 +20,13 @@ struct drafts_view {
     bool bare;
     bool has_page, in_page; /* the page was drawn; keys move in it, not in the list */
     size_t counts[3];
-    struct fate_notes notes; /* what was sent */
+    struct delivery_notes notes; /* what was sent */
     bool notes_asked, notes_known;
-    struct fates fates; /* of the present picture; borrows from it and the notes */
-    struct page page;   /* what is selected, below the list */
-    struct str text;    /* of it */
-    struct str shown;   /* the key of what the text is about, and its version */
-    uint64_t looks;     /* that were begun: only the last one counts */
+    struct delivery_statuses statuses; /* of the present picture; borrows from it and the notes */
+    struct pager pager;                /* what is selected, below the list */
+    struct str text;                   /* of it */
+    struct str shown;                  /* the key of what the text is about, and its version */
+    uint64_t styles;                   /* that were begun: only the last one counts */
     int who_width;
     struct grid *grid; /* while it is drawn */
 };
@@ -40,7 +40,8 @@ static inline struct drafts_view *drafts_of(struct screen *screen)
 /* What a row shows. Borrowed until the next renewal. */
 const struct saved_draft *drafts_draft(const struct drafts_view *view, const struct list_row *row);
 const struct outbox_entry *drafts_entry(const struct drafts_view *view, const struct list_row *row);
-const struct fate *drafts_fate(const struct drafts_view *view, const struct list_row *row);
+const struct delivery_status *drafts_delivery(const struct drafts_view *view,
+                                              const struct list_row *row);
 
 /* Fills the list again if it is stale. */
 void drafts_settle(struct drafts_view *view);

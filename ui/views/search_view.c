@@ -39,7 +39,7 @@ struct found_rows {
     size_t read, files; /* that the index did not know, and of how many */
 };
 
-struct finder_task;
+struct search_view_task;
 
 struct finder {
     struct screen screen;
@@ -49,19 +49,19 @@ struct finder {
     bool empty;         /* there is nothing to be sought in it */
     bool ranked;
     struct found_rows rows;
-    bool known;                /* the rows are what the text finds */
-    bool other;                /* and something else than those before: the first one is selected */
-    struct finder_task *task;  /* that is at work, or NULL */
-    bool again;                /* its answer will not be the one that is wanted */
-    bool stale;                /* mail has changed since */
-    int64_t ended_us, cost_us; /* of the last search, by the steady clock */
-    struct grid *grid;         /* while it is drawn */
+    bool known; /* the rows are what the text finds */
+    bool other; /* and something else than those before: the first one is selected */
+    struct search_view_task *task; /* that is at work, or NULL */
+    bool again;                    /* its answer will not be the one that is wanted */
+    bool stale;                    /* mail has changed since */
+    int64_t ended_us, cost_us;     /* of the last search, by the steady clock */
+    struct grid *grid;             /* while it is drawn */
 };
 
-static void finder_seek(struct finder *finder);
-static void finder_give_up(struct finder *finder);
+static void search_view_seek(struct finder *finder);
+static void search_view_give_up(struct finder *finder);
 static void found_rows_free(struct found_rows *rows);
-static int64_t finder_due_us(struct screen *screen);
+static int64_t search_view_due_us(struct screen *screen);
 
 enum { MARK = 2, AGE = 5, NO_AGE = 48, LINE = 4 };
 
@@ -71,17 +71,18 @@ static void draw_excerpt(struct finder *finder, const struct found_row *found,
 {
     const struct {
         struct span text;
-        int look;
-    } parts[] = {{found->before, LOOK_DIM}, {found->found, LOOK_FOUND}, {found->after, LOOK_DIM}};
+        int style;
+    } parts[] = {
+        {found->before, STYLE_DIM}, {found->found, STYLE_FOUND}, {found->after, STYLE_DIM}};
     struct str text = {0};
     int x = line->columns >= NO_AGE ? MARK + AGE : LINE;
 
     if (found->cut)
-        x += grid_puts(finder->grid, line, 0, x, LOOK_DIM, "... ");
+        x += grid_puts(finder->grid, line, 0, x, STYLE_DIM, "... ");
     for (size_t i = 0; i < sizeof parts / sizeof *parts && x < line->columns; i++) {
         str_clear(&text);
         excerpt_add_part(&text, parts[i].text, finder->grid->clean);
-        x += grid_put(finder->grid, line, 0, x, line->columns - x, parts[i].look, str_span(&text));
+        x += grid_put(finder->grid, line, 0, x, line->columns - x, parts[i].style, str_span(&text));
     }
     str_free(&text);
 }
@@ -93,24 +94,24 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     struct ui *ui = finder->screen.ui;
     const struct found_row *found = &finder->rows.items[row->item];
     int x = MARK, width = (int)columns_for_name((size_t)line->columns);
-    int look = found->archived ? LOOK_READ : LOOK_PLAIN;
+    int style = found->archived ? STYLE_READ : STYLE_PLAIN;
     struct str age = {0};
 
     if (!row->key.at) {
         draw_excerpt(finder, found, line);
         return;
     }
-    grid_puts(grid, line, 0, 0, look, row == list_here(&finder->list) ? ">" : " ");
+    grid_puts(grid, line, 0, 0, style, row == list_here(&finder->list) ? ">" : " ");
     if (line->columns >= NO_AGE) {
-        if (found->created_us != WHEN_NONE)
-            when_add_age(&age, ui_now(ui) - found->created_us);
-        grid_putf(grid, line, 0, x, look, "%4s", str_c(&age));
+        if (found->created_us != TIME_NONE)
+            time_add_age(&age, ui_now(ui) - found->created_us);
+        grid_putf(grid, line, 0, x, style, "%4s", str_c(&age));
         x += AGE;
     }
-    int who = ui_agent_look(ui, found->source, found->team, found->from, look);
+    int who = ui_agent_style(ui, found->source, found->team, found->from, style);
     grid_put(grid, line, 0, x, width, who, columns_name(found->from, (size_t)line->columns));
     x += width + 1;
-    grid_put(grid, line, 0, x, line->columns - x, look,
+    grid_put(grid, line, 0, x, line->columns - x, style,
              found->subject.len ? span_first_line(found->subject) : span_of("(no subject)"));
     str_free(&age);
 }
@@ -118,13 +119,13 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 /* How far the index has come, where that explains why something takes its time. */
 static void draw_progress(struct finder *finder, const struct area *area, int y)
 {
-    int percent = indexing_percent(finder->screen.ui);
+    int percent = indexer_percent(finder->screen.ui);
 
     if (percent >= 0)
-        grid_putf(finder->grid, area, y, 2, LOOK_DIM,
+        grid_putf(finder->grid, area, y, 2, STYLE_DIM,
                   "The index is %d %% built; until then the files themselves are read.", percent);
     else if (finder->known && finder->rows.read >= 1000)
-        grid_putf(finder->grid, area, y, 2, LOOK_DIM,
+        grid_putf(finder->grid, area, y, 2, STYLE_DIM,
                   "%zu of %zu files were read, as the index does not know them yet.",
                   finder->rows.read, finder->rows.files);
 }
@@ -140,7 +141,7 @@ static void draw_help(struct finder *finder, const struct area *area)
     };
 
     for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
-        grid_puts(finder->grid, area, i + 1, 2, LOOK_DIM, lines[i]);
+        grid_puts(finder->grid, area, i + 1, 2, STYLE_DIM, lines[i]);
 }
 
 static void draw_nothing(struct finder *finder, const struct area *area)
@@ -150,17 +151,17 @@ static void draw_nothing(struct finder *finder, const struct area *area)
         return;
     }
     if (finder->mistake.scope)
-        grid_put(finder->grid, area, 1, 2, area->columns - 3, LOOK_DIM,
+        grid_put(finder->grid, area, 1, 2, area->columns - 3, STYLE_DIM,
                  span_of(finder->mistake.text));
     else if (finder->known)
-        grid_putf(finder->grid, area, 1, 2, LOOK_PLAIN, "No message has %s", str_c(&finder->text));
+        grid_putf(finder->grid, area, 1, 2, STYLE_PLAIN, "No message has %s", str_c(&finder->text));
     else
-        grid_puts(finder->grid, area, 1, 2, LOOK_DIM, "searching ...");
+        grid_puts(finder->grid, area, 1, 2, STYLE_DIM, "searching ...");
     draw_progress(finder, area, 2);
 }
 
-/* finder_draw.c */
-static void finder_draw(struct screen *screen, struct grid *grid, const struct area *area)
+/* search_view_draw.c */
+static void search_view_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct finder *finder = (struct finder *)screen;
 
@@ -173,13 +174,13 @@ static void finder_draw(struct screen *screen, struct grid *grid, const struct a
 
 /* The search through all mail: the screen. */
 
-static struct finder *finder_of(struct screen *screen)
+static struct finder *search_view_of(struct screen *screen)
 {
     return (struct finder *)screen;
 }
 
 /* The rows are filled anew. */
-static void finder_fill(struct finder *finder)
+static void search_view_fill(struct finder *finder)
 {
     list_begin(&finder->list);
     for (size_t i = 0; i < finder->rows.count; i++) {
@@ -214,7 +215,7 @@ static void set_text(struct finder *finder, struct span text)
     str_set(&finder->text, text);
     finder->other = true;
     finder->known = false; /* rows stay until there are others */
-    finder_seek(finder);
+    search_view_seek(finder);
 }
 
 static void search_view_changed(struct ui *ui, void *context, struct span text)
@@ -234,7 +235,7 @@ static bool search_view_accept(struct ui *ui, void *context, struct span text)
     if (!span_eq(text, str_span(&finder->text)))
         set_text(finder, text);
     if (finder->mistake.scope) {
-        ui_say(ui, LOOK_ERROR, "%s", finder->mistake.text);
+        ui_say(ui, STYLE_ERROR, "%s", finder->mistake.text);
         return false;
     }
     if (finder->empty)
@@ -267,7 +268,7 @@ static const struct prompt_spec line_spec = {.label = "search all mail: ",
                                              .changed = search_view_changed,
                                              .accept = search_view_accept,
                                              .cancel = search_view_cancel,
-                                             .complete = names_complete_query,
+                                             .complete = agent_names_complete_query,
                                              .free = typing_free};
 
 static void open_line(struct finder *finder, bool first)
@@ -284,7 +285,7 @@ static void open_line(struct finder *finder, bool first)
 
 static void search_view_status(struct screen *screen, struct str *out)
 {
-    const struct finder *finder = finder_of(screen);
+    const struct finder *finder = search_view_of(screen);
 
     str_addf(out, "SEARCH %zu%s  %s first", finder->rows.count, finder->rows.more ? "+" : "",
              finder->ranked ? "best" : "newest");
@@ -303,14 +304,14 @@ static void open_here(struct finder *finder)
     if (message)
         ui_push(ui, thread_new(ui, message));
     else if (row)
-        ui_say(ui, LOOK_WARNING,
+        ui_say(ui, STYLE_WARNING,
                ui_picture(ui)->ready ? "that message is not there any more"
                                      : "mail is still being read; a moment");
 }
 
 static bool search_view_act(struct screen *screen, enum action action, struct span argument)
 {
-    struct finder *finder = finder_of(screen);
+    struct finder *finder = search_view_of(screen);
 
     if (list_act(&finder->list, action))
         return true;
@@ -328,8 +329,8 @@ static bool search_view_act(struct screen *screen, enum action action, struct sp
     case ACTION_RANK:
         finder->ranked = !finder->ranked;
         finder->other = true;
-        finder_seek(finder);
-        ui_say(screen->ui, LOOK_PLAIN, finder->ranked ? "the best first" : "the newest first");
+        search_view_seek(finder);
+        ui_say(screen->ui, STYLE_PLAIN, finder->ranked ? "the best first" : "the newest first");
         return true;
     default:
         return false;
@@ -338,7 +339,7 @@ static bool search_view_act(struct screen *screen, enum action action, struct sp
 
 static bool search_view_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
-    const struct list_row *row = list_here(&finder_of(screen)->list);
+    const struct list_row *row = list_here(&search_view_of(screen)->list);
 
     if (row)
         span_list_add(keys, arena_copy(arena, row->key));
@@ -347,17 +348,17 @@ static bool search_view_targets(struct screen *screen, struct span_list *keys, s
 
 static void search_view_renew(struct screen *screen)
 {
-    finder_of(screen)->stale = true;
+    search_view_of(screen)->stale = true;
 }
 
 static void search_view_tick(struct screen *screen)
 {
-    finder_seek(finder_of(screen));
+    search_view_seek(search_view_of(screen));
 }
 
 static bool search_view_choose(struct screen *screen, struct span key, bool open)
 {
-    struct finder *finder = finder_of(screen);
+    struct finder *finder = search_view_of(screen);
 
     if (!list_go(&finder->list, key))
         return false;
@@ -368,7 +369,7 @@ static bool search_view_choose(struct screen *screen, struct span key, bool open
 
 static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 {
-    struct finder *finder = finder_of(screen);
+    struct finder *finder = search_view_of(screen);
     const struct list_row *row = list_at(&finder->list, ui_area(screen->ui)->y + y);
 
     (void)x;
@@ -376,11 +377,11 @@ static bool search_view_click(struct screen *screen, int y, int x, bool twice)
     return row && search_view_choose(screen, finder->rows.items[row->item].key, twice);
 }
 
-static void finder_free(struct screen *screen)
+static void search_view_free(struct screen *screen)
 {
-    struct finder *finder = finder_of(screen);
+    struct finder *finder = search_view_of(screen);
 
-    finder_give_up(finder);
+    search_view_give_up(finder);
     list_free(&finder->list);
     found_rows_free(&finder->rows);
     str_free(&finder->text);
@@ -389,18 +390,18 @@ static void finder_free(struct screen *screen)
 
 static const struct screen_ops ops = {.title = "Search",
                                       .where = IN_SEARCH,
-                                      .draw = finder_draw,
+                                      .draw = search_view_draw,
                                       .act = search_view_act,
                                       .renew = search_view_renew,
                                       .status = search_view_status,
                                       .targets = search_view_targets,
                                       .choose = search_view_choose,
                                       .click = search_view_click,
-                                      .due_us = finder_due_us,
+                                      .due_us = search_view_due_us,
                                       .tick = search_view_tick,
-                                      .free = finder_free};
+                                      .free = search_view_free};
 
-void finder_open(struct ui *ui, struct span words)
+void search_view_open(struct ui *ui, struct span words)
 {
     struct finder *finder = mem_zero(1, sizeof *finder);
 
@@ -419,7 +420,7 @@ void finder_open(struct ui *ui, struct span words)
 /* After mail has changed the next search waits this many times as long as the last one took. */
 enum { REST = 10 };
 
-struct finder_task {
+struct search_view_task {
     struct ui_task task;
     struct str text;
     bool ranked;
@@ -482,10 +483,11 @@ static bool message_matches(const struct knowing *knowing, const struct message 
         .words = true};
 
     if (number != UINT32_MAX) {
-        uint32_t ask = knowing->sight.asks.of[number], talk = knowing->sight.talks.of[number];
+        uint32_t ask = knowing->sight.asks.of[number],
+                 conversation = knowing->sight.conversations.of[number];
         context.waiting = ask != ASK_NONE && ask_waits(&knowing->sight.asks.items[ask]);
-        if (talk != TALK_NONE)
-            context.thread = knowing->sight.talks.items[talk].id;
+        if (conversation != CONVERSATION_NONE)
+            context.thread = knowing->sight.conversations.items[conversation].id;
     }
     return query_match(knowing->query, message, &context);
 }
@@ -533,7 +535,7 @@ static void forget_all(struct knowing *knowing)
 }
 
 /* A query that nothing can be looked up for is held against everything. */
-static bool seek_all(struct finder_task *run, struct knowing *knowing)
+static bool seek_all(struct search_view_task *run, struct knowing *knowing)
 {
     struct message **found;
     size_t count = 0;
@@ -552,7 +554,7 @@ static bool seek_all(struct finder_task *run, struct knowing *knowing)
     return true;
 }
 
-static bool seek_words(struct finder_task *run, struct knowing *knowing)
+static bool seek_words(struct search_view_task *run, struct knowing *knowing)
 {
     struct search search = {.query = knowing->query,
                             .ranked = run->ranked,
@@ -577,9 +579,9 @@ static bool seek_words(struct finder_task *run, struct knowing *knowing)
 
 static void search_task_work(struct ui_task *task, struct store *store)
 {
-    struct finder_task *run = (struct finder_task *)task;
+    struct search_view_task *run = (struct search_view_task *)task;
     struct query query;
-    int64_t begun_us = when_steady();
+    int64_t begun_us = time_steady();
 
     told_tell(&run->told, store); /* also when nobody waits for the answer any more */
     run->task.ok = query_parse(&query, str_span(&run->text), &run->task.err, NULL);
@@ -590,23 +592,23 @@ static void search_task_work(struct ui_task *task, struct store *store)
         forget_all(&knowing);
     }
     query_free(&query);
-    run->cost_us = when_steady() - begun_us;
+    run->cost_us = time_steady() - begun_us;
 }
 
 /* --- on ours --- */
 
 static void search_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct finder_task *run = (struct finder_task *)task;
+    struct search_view_task *run = (struct search_view_task *)task;
     struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
 
     if (task->unbegun)
         ui->indexing.told.all = true; /* nobody was told */
     finder->task = NULL;
-    finder->ended_us = when_steady();
+    finder->ended_us = time_steady();
     finder->cost_us = run->cost_us;
     if (finder->again) {
-        finder_seek(finder);
+        search_view_seek(finder);
         return;
     }
     if (atomic_load(&run->stop))
@@ -620,13 +622,13 @@ static void search_task_done(struct ui_task *task, struct ui *ui)
     run->rows = (struct found_rows){0};
     finder->known = true;
     if (finder->rows.damaged)
-        indexing_mend(ui);
-    finder_fill(finder);
+        indexer_mend(ui);
+    search_view_fill(finder);
 }
 
 static void task_free(struct ui_task *task)
 {
-    struct finder_task *run = (struct finder_task *)task;
+    struct search_view_task *run = (struct search_view_task *)task;
 
     told_free(&run->told);
     found_rows_free(&run->rows);
@@ -635,7 +637,7 @@ static void task_free(struct ui_task *task)
 }
 
 /* Gives up what is at work. */
-static void finder_give_up(struct finder *finder)
+static void search_view_give_up(struct finder *finder)
 {
     if (finder->task)
         atomic_store(&finder->task->stop, true);
@@ -644,7 +646,7 @@ static void finder_give_up(struct finder *finder)
 static void begin_search(struct finder *finder)
 {
     struct ui *ui = finder->screen.ui;
-    struct finder_task *run = mem_zero(1, sizeof *run);
+    struct search_view_task *run = mem_zero(1, sizeof *run);
 
     run->task = (struct ui_task){.work = search_task_work,
                                  .done = search_task_done,
@@ -653,25 +655,25 @@ static void begin_search(struct finder *finder)
     str_add_span(&run->text, str_span(&finder->text));
     run->ranked = finder->ranked;
     run->now_us = ui_now(ui);
-    run->told = indexing_take_told(ui);
+    run->told = indexer_take_told(ui);
     finder->stale = false;
     finder->task = run;
     ui_begin(ui, UI_SEARCH, &run->task);
 }
 
-/* finder_seek.c: begins to search for what is typed, or lets go of it. */
-static void finder_seek(struct finder *finder)
+/* search_view_seek.c: begins to search for what is typed, or lets go of it. */
+static void search_view_seek(struct finder *finder)
 {
     struct query query;
 
     finder->again = finder->task != NULL;
-    finder_give_up(finder);
+    search_view_give_up(finder);
     finder->mistake.scope = ERR_NONE;
     finder->empty = !span_trim(str_span(&finder->text)).len;
     if (finder->empty) {
         found_rows_free(&finder->rows);
         finder->known = finder->again = false;
-        finder_fill(finder);
+        search_view_fill(finder);
         return;
     }
     if (!query_parse(&query, str_span(&finder->text), &finder->mistake, NULL))
@@ -681,12 +683,12 @@ static void finder_seek(struct finder *finder)
     query_free(&query);
 }
 
-/* In how many microseconds mail that has changed is searched again; WHEN_NONE: never. */
-static int64_t finder_due_us(struct screen *screen)
+/* In how many microseconds mail that has changed is searched again; TIME_NONE: never. */
+static int64_t search_view_due_us(struct screen *screen)
 {
     const struct finder *finder = (const struct finder *)screen;
 
     if (!finder->stale || finder->task || finder->empty || finder->mistake.scope)
-        return WHEN_NONE;
-    return when_left(finder->ended_us + finder->cost_us * REST);
+        return TIME_NONE;
+    return time_left(finder->ended_us + finder->cost_us * REST);
 }

@@ -5,6 +5,6 @@
 #include "ui/ui.h"
 
 /* Opens it, with a line to type words into; or with words, and finds them. */
-void finder_open(struct ui *ui, struct span words);
+void search_view_open(struct ui *ui, struct span words);
 
 #endif

@@ -73,7 +73,7 @@ static bool is_of(const struct flow_agent *first, uint32_t source, struct span t
 
 static void measure_columns(const struct flow_view *view, struct flow_team *team)
 {
-    unsigned clean = ui_style(view->screen.ui).clean;
+    unsigned clean = ui_render_options(view->screen.ui).clean;
     size_t name = 0;
     struct str scratch = {0};
 
@@ -156,11 +156,12 @@ static void flow_view_agents(struct flow_view *view, const struct list_row *row,
     *to = AGENT_NONE;
     if (!pair) {
         const struct flow_agent *agent = &view->flow.agents[row->item];
-        *from = who_find(ui_who(view->screen.ui), agent->source, agent->team, agent->name);
+        *from =
+            agent_index_find(ui_agents(view->screen.ui), agent->source, agent->team, agent->name);
         return;
     }
-    *from = who_find(ui_who(view->screen.ui), pair->source, pair->team, pair->from);
-    *to = who_find(ui_who(view->screen.ui), pair->source, pair->team, pair->to);
+    *from = agent_index_find(ui_agents(view->screen.ui), pair->source, pair->team, pair->from);
+    *to = agent_index_find(ui_agents(view->screen.ui), pair->source, pair->team, pair->to);
 }
 
 static void add_row(struct flow_view *view, enum flow_row kind, size_t item)
@@ -280,7 +281,7 @@ static void flow_view_build(struct flow_view *view, bool narrow)
         go_to_name(view, str_span(&name));
     str_free(&name);
     view->built = true;
-    view->built_us = when_steady();
+    view->built_us = time_steady();
 }
 
 /* The flow: the table of a team, from whom to whom. */
@@ -335,27 +336,27 @@ static int cell_at(const struct table *table, size_t column)
 }
 
 /* At the right end of so many columns. */
-static void put_right(struct grid *grid, const struct area *line, int x, int width, int look,
+static void put_right(struct grid *grid, const struct area *line, int x, int width, int style,
                       struct span text)
 {
     struct str cut = {0};
-    int columns = (int)clean_cut(&cut, text, grid->clean, (size_t)width);
+    int columns = (int)sanitize_cut(&cut, text, grid->clean, (size_t)width);
 
-    grid_put(grid, line, 0, x + width - columns, columns, look, str_span(&cut));
+    grid_put(grid, line, 0, x + width - columns, columns, style, str_span(&cut));
     str_free(&cut);
 }
 
 static void put_name(const struct flow_view *view, const struct area *line, int x, int width,
-                     int look, bool right, const struct flow_agent *agent)
+                     int style, bool right, const struct flow_agent *agent)
 {
     struct str cut = {0};
 
     columns_add_short(&cut, flow_name(agent->name), (size_t)width, view->grid->clean);
-    look = ui_agent_look(view->screen.ui, agent->source, agent->team, agent->name, look);
+    style = ui_agent_style(view->screen.ui, agent->source, agent->team, agent->name, style);
     if (right)
-        put_right(view->grid, line, x, width, look, str_span(&cut));
+        put_right(view->grid, line, x, width, style, str_span(&cut));
     else
-        grid_put(view->grid, line, 0, x, width, look, str_span(&cut));
+        grid_put(view->grid, line, 0, x, width, style, str_span(&cut));
     str_free(&cut);
 }
 
@@ -375,9 +376,9 @@ static void put_count(const struct flow_view *view, const struct area *line, int
         str_set(&text, span_of(count > 999 ? ">999" : "many"));
     }
     put_right(view->grid, line, x, width,
-              !count   ? LOOK_DIM
-              : unread ? LOOK_UNREAD
-                       : LOOK_PLAIN,
+              !count   ? STYLE_DIM
+              : unread ? STYLE_UNREAD
+                       : STYLE_PLAIN,
               str_span(&text));
     str_free(&text);
 }
@@ -414,17 +415,17 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
 {
     const struct flow_agent *agent = &view->flow.agents[row->item];
     struct table table = lay_out(view, flow_view_team(view, row), line->columns);
-    struct render_style style = ui_style(view->screen.ui);
+    struct render_options options = ui_render_options(view->screen.ui);
     struct str spark = {0};
 
-    put_name(view, line, FLOW_MARKS, table.name, LOOK_PLAIN, false, agent);
-    flow_add_spark(&spark, agent, (size_t)table.spark, table.most, &style);
-    grid_put(view->grid, line, 0, FLOW_MARKS + table.name + 1, table.spark, LOOK_WORKING,
+    put_name(view, line, FLOW_MARKS, table.name, STYLE_PLAIN, false, agent);
+    flow_add_spark(&spark, agent, (size_t)table.spark, table.most, &options);
+    grid_put(view->grid, line, 0, FLOW_MARKS + table.name + 1, table.spark, STYLE_WORKING,
              str_span(&spark));
-    grid_putf(view->grid, line, 0, table.totals, LOOK_PLAIN, "%6zu%6zu", agent->sent,
+    grid_putf(view->grid, line, 0, table.totals, STYLE_PLAIN, "%6zu%6zu", agent->sent,
               agent->received);
     if (table.idle)
-        grid_putf(view->grid, line, 0, table.totals + 2 * TOTAL, LOOK_DIM, "%6zu", agent->idle);
+        grid_putf(view->grid, line, 0, table.totals + 2 * TOTAL, STYLE_DIM, "%6zu", agent->idle);
     draw_cells(view, &table, agent, line);
     str_free(&spark);
 }
@@ -450,23 +451,23 @@ static void flow_draw_team(const struct flow_view *view, const struct flow_team 
 
     add_title(&title, view, team);
     if (view->narrow) {
-        grid_put(view->grid, line, 0, 1, line->columns - 1, LOOK_LABEL, str_span(&title));
+        grid_put(view->grid, line, 0, 1, line->columns - 1, STYLE_LABEL, str_span(&title));
         str_free(&title);
         return;
     }
     struct table table = lay_out(view, team, line->columns);
     int room = table.name + 1 + table.spark;
-    int used = grid_put(view->grid, line, 0, FLOW_MARKS, room, LOOK_LABEL,
+    int used = grid_put(view->grid, line, 0, FLOW_MARKS, room, STYLE_LABEL,
                         view->team_count > 1 && title.len ? str_span(&title) : span_of("FROM"));
     if (used <= table.name)
-        grid_puts(view->grid, line, 0, FLOW_MARKS + table.name + 1, LOOK_LABEL,
+        grid_puts(view->grid, line, 0, FLOW_MARKS + table.name + 1, STYLE_LABEL,
                   view->day ? "LAST DAY" : "LAST HOUR");
-    grid_putf(view->grid, line, 0, table.totals, LOOK_LABEL, "%6s%6s%s", "SENT", "RECV",
+    grid_putf(view->grid, line, 0, table.totals, STYLE_LABEL, "%6s%6s%s", "SENT", "RECV",
               table.idle ? "  IDLE" : "");
     for (size_t i = 0; i < table.shown; i++)
-        put_name(view, line, cell_at(&table, i), table.cell, LOOK_LABEL, true, &table.agents[i]);
+        put_name(view, line, cell_at(&table, i), table.cell, STYLE_LABEL, true, &table.agents[i]);
     if (table.others)
-        put_right(view->grid, line, cell_at(&table, table.shown), table.cell, LOOK_LABEL,
+        put_right(view->grid, line, cell_at(&table, table.shown), table.cell, STYLE_LABEL,
                   span_of("others"));
     str_free(&title);
 }
@@ -488,10 +489,10 @@ static void add_pair(struct str *out, const struct flow_pair *pair, const char *
 
 static void add_age(struct str *out, const struct flow_view *view, int64_t since_us)
 {
-    if (since_us == WHEN_NONE)
+    if (since_us == TIME_NONE)
         str_putc(out, '-');
     else
-        when_add_age(out, ui_now(view->screen.ui) - since_us);
+        time_add_age(out, ui_now(view->screen.ui) - since_us);
 }
 
 static void draw_pair(const struct flow_view *view, const struct list_row *row,
@@ -503,11 +504,11 @@ static void draw_pair(const struct flow_view *view, const struct list_row *row,
     str_addf(&text, "%zu", pair->count);
     if (pair->unread)
         str_addf(&text, "/%zu", pair->unread);
-    grid_putf(view->grid, line, 0, FLOW_MARKS, pair->unread ? LOOK_UNREAD : LOOK_PLAIN, "%7s",
+    grid_putf(view->grid, line, 0, FLOW_MARKS, pair->unread ? STYLE_UNREAD : STYLE_PLAIN, "%7s",
               str_c(&text));
     str_clear(&text);
     add_pair(&text, pair, " -> ");
-    grid_put(view->grid, line, 0, FLOW_MARKS + 8, line->columns - FLOW_MARKS - 8, LOOK_PLAIN,
+    grid_put(view->grid, line, 0, FLOW_MARKS + 8, line->columns - FLOW_MARKS - 8, STYLE_PLAIN,
              str_span(&text));
     str_free(&text);
 }
@@ -525,7 +526,7 @@ static void draw_wait(const struct flow_view *view, const struct list_row *row,
     const struct flow_pair *pair = flow_view_pair(view, row);
     struct flow_pair shown = *pair;
     bool for_you = is_you(view, pair, pair->to);
-    int look = for_you ? LOOK_NEEDS : LOOK_SWARM;
+    int style = for_you ? STYLE_NEEDS : STYLE_SWARM;
     struct str text = {0};
 
     if (for_you)
@@ -534,12 +535,12 @@ static void draw_wait(const struct flow_view *view, const struct list_row *row,
         shown.from = span_of("you");
 
     add_age(&text, view, pair->oldest_us);
-    grid_putf(view->grid, line, 0, FLOW_MARKS, look, "%4s", str_c(&text));
+    grid_putf(view->grid, line, 0, FLOW_MARKS, style, "%4s", str_c(&text));
     str_clear(&text);
     add_pair(&text, &shown, span_is(shown.from, "you") ? " wait for " : " waits for ");
     if (pair->open > 1)
         str_addf(&text, " (%zu open)", pair->open);
-    grid_put(view->grid, line, 0, FLOW_MARKS + 5, line->columns - FLOW_MARKS - 5, look,
+    grid_put(view->grid, line, 0, FLOW_MARKS + 5, line->columns - FLOW_MARKS - 5, style,
              str_span(&text));
     str_free(&text);
 }
@@ -556,8 +557,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         flow_draw_agent(view, row, line);
         break;
     case FLOW_WAITING:
-        grid_rule(view->grid, line, 0, LOOK_GROUP);
-        grid_putf(view->grid, line, 0, 2, LOOK_GROUP, " waits (%u) ", row->item);
+        grid_rule(view->grid, line, 0, STYLE_GROUP);
+        grid_putf(view->grid, line, 0, 2, STYLE_GROUP, " waits (%u) ", row->item);
         break;
     case FLOW_PAIR:
         draw_pair(view, row, line);
@@ -567,7 +568,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         break;
     }
     if (row == list_here(&view->list))
-        grid_puts(view->grid, line, 0, 0, LOOK_PLAIN, ">");
+        grid_puts(view->grid, line, 0, 0, STYLE_PLAIN, ">");
 }
 
 /* --- what is around the list --- */
@@ -585,7 +586,7 @@ static void draw_summary(const struct flow_view *view, const struct area *line)
         str_addf(&text, ", %zu wait", flow->open);
     if (flow->idle && !view->narrow)
         str_addf(&text, ", %zu idle notice%s", flow->idle, flow->idle == 1 ? "" : "s");
-    grid_put(view->grid, line, 0, 1, line->columns - 1, LOOK_LABEL, str_span(&text));
+    grid_put(view->grid, line, 0, 1, line->columns - 1, STYLE_LABEL, str_span(&text));
     str_free(&text);
 }
 
@@ -640,7 +641,7 @@ static void draw_pane(const struct flow_view *view, const struct area *pane)
         add_sent(&text, view, row);
     else
         add_both(&text, view, flow_view_pair(view, row));
-    wrap_put(view->grid, pane, 0, 1, pane->rows, LOOK_PLAIN, str_span(&text));
+    wrap_put(view->grid, pane, 0, 1, pane->rows, STYLE_PLAIN, str_span(&text));
     str_free(&text);
 }
 
@@ -671,7 +672,7 @@ static void flow_view_draw(struct screen *screen, struct grid *grid, const struc
     view->grid = grid;
     flow_view_build(view, area.columns < NARROW);
     if (!view->list.count) {
-        wrap_put(grid, &area, area.rows > 1, 2, area.rows, LOOK_DIM, span_of(why_empty(view)));
+        wrap_put(grid, &area, area.rows > 1, 2, area.rows, STYLE_DIM, span_of(why_empty(view)));
         return;
     }
     if (area.rows > 2) {
@@ -684,7 +685,7 @@ static void flow_view_draw(struct screen *screen, struct grid *grid, const struc
         struct area pane = area_take_bottom(&area, PANE);
         struct area rule = area_take_bottom(&area, 1);
         draw_pane(view, &pane);
-        grid_rule(grid, &rule, 0, LOOK_BORDER);
+        grid_rule(grid, &rule, 0, STYLE_BORDER);
     }
     list_draw(&view->list, grid, &area, draw_row, view);
     if (head.rows)
@@ -722,17 +723,17 @@ static void open_row(struct flow_view *view, const struct list_row *row)
 
     flow_view_agents(view, row, &from, &to);
     if (from != AGENT_NONE && to != AGENT_NONE && from != to)
-        agent_page_open_with(ui, &agents->items[from], &agents->items[to]);
+        agent_view_open_with(ui, &agents->items[from], &agents->items[to]);
     else if (from != AGENT_NONE || to != AGENT_NONE)
-        agent_page_open(ui, &agents->items[from != AGENT_NONE ? from : to]);
+        agent_view_open(ui, &agents->items[from != AGENT_NONE ? from : to]);
     else
-        ui_say(ui, LOOK_DIM, "that is you, or nobody who is known here; 1 shows all mail");
+        ui_say(ui, STYLE_DIM, "that is you, or nobody who is known here; 1 shows all mail");
 }
 
 static void set_period(struct flow_view *view, struct span argument)
 {
     if (argument.len && !span_is(argument, "day") && !span_is(argument, "hour")) {
-        ui_say(view->screen.ui, LOOK_ERROR, "the period is hour or day");
+        ui_say(view->screen.ui, STYLE_ERROR, "the period is hour or day");
         return;
     }
     view->day = argument.len ? span_is(argument, "day") : !view->day;
@@ -797,7 +798,7 @@ static bool traffic_view_selected(struct screen *screen, struct span *name, uint
     if (meant == AGENT_NONE)
         return false;
     *source = agents->items[meant].source;
-    names_add(screen->ui, &label, &agents->items[meant], false);
+    agent_names_add(screen->ui, &label, &agents->items[meant], false);
     *name = arena_copy(arena, str_span(&label));
     str_free(&label);
     return true;
@@ -828,7 +829,7 @@ static int64_t due_us(struct screen *screen)
 {
     const struct flow_view *view = view_of(screen);
 
-    return view->built ? when_left(view->built_us + STALE_US) : WHEN_NONE;
+    return view->built ? time_left(view->built_us + STALE_US) : TIME_NONE;
 }
 
 static void traffic_view_tick(struct screen *screen)

@@ -74,9 +74,9 @@ static void run_command(struct ui *ui, const struct ui_command *command, struct 
     char **words = words_of(line);
 
     if (command->writes && ui->options->readonly)
-        ui_say(ui, LOOK_WARNING, "%s would write, and --readonly was given", command->name);
+        ui_say(ui, STYLE_WARNING, "%s would write, and --readonly was given", command->name);
     else if (words)
-        output_open(ui, command, (const char *const *)words);
+        command_output_open(ui, command, (const char *const *)words);
     spawn_free_words(words);
 }
 
@@ -89,8 +89,8 @@ static bool say_unknown(struct ui *ui, struct span name)
         span_list_add(&names, span_of(actions[i].name));
     for (const struct ui_command *one = ui->options->commands; one && one->name; one++)
         span_list_add(&names, span_of(one->name));
-    nearest_hint(&near, name, names.items, names.count);
-    ui_say(ui, LOOK_ERROR, "no action or command is called \"%.*s\"%s", (int)name.len, name.at,
+    suggest_hint(&near, name, names.items, names.count);
+    ui_say(ui, STYLE_ERROR, "no action or command is called \"%.*s\"%s", (int)name.len, name.at,
            str_c(&near));
     str_free(&near);
     span_list_free(&names);
@@ -119,10 +119,10 @@ bool command_line_run(struct ui *ui, struct span line)
     const struct ui_command *command = find_command(ui, word);
     if (action != ACTION_NONE && !(command && rest.len && !actions[action].argument)) {
         if (rest.len && !actions[action].argument) {
-            ui_say(ui, LOOK_ERROR, "%s takes nothing behind it", actions[action].name);
+            ui_say(ui, STYLE_ERROR, "%s takes nothing behind it", actions[action].name);
             return false;
         }
-        dispatch_act(ui, action, rest);
+        input_act(ui, action, rest);
     } else if (command) {
         run_command(ui, command, line);
     } else {
@@ -139,7 +139,8 @@ static bool needs_keys(struct ui *ui, struct span text)
 
     if (action == ACTION_NONE || !actions[action].two_keys)
         return false;
-    ui_say(ui, LOOK_WARNING, "%s is decided by its keys alone; ? shows them", actions[action].name);
+    ui_say(ui, STYLE_WARNING, "%s is decided by its keys alone; ? shows them",
+           actions[action].name);
     return true;
 }
 
@@ -152,7 +153,7 @@ static bool accept_line(struct ui *ui, void *context, struct span text)
         return true;
     if (needs_keys(ui, text))
         return false;
-    dispatch_unpin(ui);
+    input_unpin(ui);
     ui->pinned = *begun;
     *begun = (struct acting){0};
     bool done = command_line_run(ui, text);
@@ -191,7 +192,7 @@ static void add_arguments(struct ui *ui, const char *argument, struct completion
         for (enum status status = STATUS_UNREAD; status < STATUS_ARCHIVED; status++)
             complete_add(completion, span_of(status_name(status)), (struct span){0}, (int)status);
     else if (strstr(argument, "AGENT") || strstr(argument, "TEAM"))
-        names_add_agents(ui, NULL, NULL, completion);
+        agent_names_add_agents(ui, NULL, NULL, completion);
     else
         add_words(argument, completion);
 }
@@ -213,7 +214,7 @@ static void complete_line(struct ui *ui, void *context, struct span before, size
     else if (argument && !strstr(argument, "QUERY"))
         add_arguments(ui, argument, completion);
     else /* a query, or words of a command */
-        names_complete_query(ui, NULL, before, from, completion);
+        agent_names_complete_query(ui, NULL, before, from, completion);
 }
 
 static const struct prompt_spec spec = {.label = ":",
@@ -223,12 +224,12 @@ static const struct prompt_spec spec = {.label = ":",
                                         .history = HISTORY_COMMAND,
                                         .accept = accept_line,
                                         .complete = complete_line,
-                                        .free = acting_drop};
+                                        .free = message_actions_drop};
 
 void command_line_open(struct ui *ui, struct span text)
 {
     struct acting begun;
 
-    acting_targets(ui, &begun);
-    ui_prompt(ui, &spec, text, acting_keep(&begun));
+    message_actions_targets(ui, &begun);
+    ui_prompt(ui, &spec, text, message_actions_keep(&begun));
 }

@@ -180,17 +180,17 @@ struct history_task {
 
 static void history_task_work(struct ui_task *task, struct store *store)
 {
-    struct history_task *keeping = (struct history_task *)task;
+    struct history_task *storage = (struct history_task *)task;
     struct str text = {0};
     struct err ignored; /* lines that cannot be kept are no reason to disturb anybody */
 
     if (store_kept(store, span_of(name), &text, &ignored))
-        history_add_lines(&keeping->history, str_span(&text));
-    if (keeping->line.len) {
-        history_renew(&keeping->history, keeping->kind, str_span(&keeping->before),
-                      str_span(&keeping->line));
+        history_add_lines(&storage->history, str_span(&text));
+    if (storage->line.len) {
+        history_renew(&storage->history, storage->kind, str_span(&storage->before),
+                      str_span(&storage->line));
         str_clear(&text);
-        history_text(&keeping->history, &text);
+        history_text(&storage->history, &text);
         store_keep(store, span_of(name), str_span(&text), &ignored);
     }
     str_free(&text);
@@ -199,36 +199,36 @@ static void history_task_work(struct ui_task *task, struct store *store)
 /* Other programs may have kept lines of theirs meanwhile. */
 static void history_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct history_task *keeping = (struct history_task *)task;
+    struct history_task *storage = (struct history_task *)task;
 
-    if (!keeping->line.len) {
+    if (!storage->line.len) {
         history_free(&ui->history);
-        ui->history = keeping->history;
-        keeping->history = (struct history){0};
+        ui->history = storage->history;
+        storage->history = (struct history){0};
     }
 }
 
 static void task_free(struct ui_task *task)
 {
-    struct history_task *keeping = (struct history_task *)task;
+    struct history_task *storage = (struct history_task *)task;
 
-    history_free(&keeping->history);
-    str_free(&keeping->line);
-    str_free(&keeping->before);
-    free(keeping);
+    history_free(&storage->history);
+    str_free(&storage->line);
+    str_free(&storage->before);
+    free(storage);
 }
 
 static void begin_remembering(struct ui *ui, enum history_kind kind, struct span before,
                               struct span line)
 {
-    struct history_task *keeping = mem_zero(1, sizeof *keeping);
+    struct history_task *storage = mem_zero(1, sizeof *storage);
 
-    keeping->task =
+    storage->task =
         (struct ui_task){.work = history_task_work, .done = history_task_done, .free = task_free};
-    keeping->kind = kind;
-    str_add_span(&keeping->line, line);
-    str_add_span(&keeping->before, before);
-    ui_begin(ui, UI_DESK, &keeping->task);
+    storage->kind = kind;
+    str_add_span(&storage->line, line);
+    str_add_span(&storage->before, before);
+    ui_begin(ui, UI_DRAFTS, &storage->task);
 }
 
 void remember_load(struct ui *ui)

@@ -19,7 +19,7 @@ static bool is_ascii(char c)
     return (unsigned char)c < 0x80;
 }
 
-static bool is_mark(const struct clean_piece *piece)
+static bool is_mark(const struct sanitize_piece *piece)
 {
     return !piece->columns && piece->text[0] != '\n' && piece->text[0] != '\t';
 }
@@ -34,13 +34,13 @@ static size_t code_start(const struct edit *edit, size_t end)
 }
 
 /* The end of what is drawn with the character that the cursor has just passed: marks and glue. */
-static size_t end_of_cell(const struct edit *edit, struct clean_cursor *cursor)
+static size_t end_of_cell(const struct edit *edit, struct sanitize_cursor *cursor)
 {
-    struct clean_piece piece;
+    struct sanitize_piece piece;
     size_t end = edit->text.len - cursor->rest.len;
 
     while (cursor->rest.len && !is_ascii(cursor->rest.at[0])) {
-        if (!clean_next(cursor, &piece)) /* only glue was left */
+        if (!sanitize_next(cursor, &piece)) /* only glue was left */
             return edit->text.len;
         if (!is_mark(&piece))
             return code_start(edit, edit->text.len - cursor->rest.len);
@@ -57,10 +57,10 @@ struct edit_cell edit_cell(const struct edit *edit, size_t at)
     if (first >= 0x20 && first < 0x7f && (rest.len == 1 || is_ascii(rest.at[1])))
         return (struct edit_cell){
             .end = at + 1, .columns = 1, .first = first, .blank = first == ' '};
-    struct clean_cursor cursor = {.rest = rest,
-                                  .mode = CLEAN_LINES | (edit->ascii ? CLEAN_ASCII : 0)};
-    struct clean_piece piece;
-    clean_next(&cursor, &piece);
+    struct sanitize_cursor cursor = {.rest = rest,
+                                     .mode = SANITIZE_LINES | (edit->ascii ? SANITIZE_ASCII : 0)};
+    struct sanitize_piece piece;
+    sanitize_next(&cursor, &piece);
     size_t end = end_of_cell(edit, &cursor);
     return (struct edit_cell){.end = end,
                               .columns = piece.columns,
@@ -337,11 +337,11 @@ struct span edit_row(const struct edit *edit, size_t row)
 /* With all that follows in view: a joiner counts as one only before what it joins. */
 static void draw_cell(const struct edit *edit, size_t at, size_t end, struct str *out)
 {
-    struct clean_cursor cursor = {.rest = {edit->text.at + at, edit->text.len - at},
-                                  .mode = edit->ascii ? CLEAN_ASCII : 0};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = {edit->text.at + at, edit->text.len - at},
+                                     .mode = edit->ascii ? SANITIZE_ASCII : 0};
+    struct sanitize_piece piece;
 
-    while (clean_next(&cursor, &piece) && edit->text.len - cursor.rest.len <= end)
+    while (sanitize_next(&cursor, &piece) && edit->text.len - cursor.rest.len <= end)
         str_add(out, piece.text, piece.len);
 }
 

@@ -2,9 +2,9 @@
  *
  * The cursor always stands where a character as it is drawn begins, or at the end of the text: a
  * letter and its marks are one, an emoji of several pictures is as many. What is drawn is what
- * clean_next() makes of the text; a tab reaches to the next multiple of eight columns of its row.
- * Rows are broken behind blanks, too long words anywhere; blanks that do not fit hang at the end of
- * their row, undrawn. */
+ * sanitize_next() makes of the text; a tab reaches to the next multiple of eight columns of its
+ * row. Rows are broken behind blanks, too long words anywhere; blanks that do not fit hang at the
+ * end of their row, undrawn. */
 #ifndef UI_WIDGET_LINE_EDIT_H
 #define UI_WIDGET_LINE_EDIT_H
 
@@ -64,7 +64,7 @@ struct edit_rows {
 struct edit {
     struct edit_clip *clip; /* may be NULL: nothing can be put back then */
     bool single;            /* one line: newlines become blanks */
-    bool ascii;             /* the terminal is not UTF-8: see CLEAN_ASCII */
+    bool ascii;             /* the terminal is not UTF-8: see SANITIZE_ASCII */
     size_t most;            /* bytes; 0 for EDIT_MOST */
 
     struct str text; /* UTF-8, no NUL, lines end in \n */

@@ -76,7 +76,7 @@ static bool is_stop(const struct list *list, size_t row)
 }
 
 /* The nearest row with a key, downwards first. */
-static size_t nearest_stop(const struct list *list, size_t row)
+static size_t suggest_stop(const struct list *list, size_t row)
 {
     size_t down = row, up = row;
 
@@ -158,15 +158,15 @@ void list_end(struct list *list, bool loading)
 {
     size_t height = list->cursor > list->top ? list->cursor - list->top : 0;
     /* who looks at the top of the list wants to see what comes there */
-    bool at_top = list->top == 0 && list->cursor <= nearest_stop(list, 0);
+    bool at_top = list->top == 0 && list->cursor <= suggest_stop(list, 0);
 
-    list->cursor = nearest_stop(list, find_again(list));
+    list->cursor = suggest_stop(list, find_again(list));
     list->top = list->cursor > height ? list->cursor - height : 0;
-    if (at_top && list->cursor < list->page)
+    if (at_top && list->cursor < list->pager)
         list->top = 0;
     if (!list->touched && list->loading) { /* also when they have all come just now */
         list->top = 0;
-        list->cursor = nearest_stop(list, 0);
+        list->cursor = suggest_stop(list, 0);
     }
     list->moved = true;
     list->loading = loading;
@@ -185,7 +185,7 @@ void list_go_to(struct list *list, size_t row)
 {
     list->moved = true;
     if (list->count)
-        list->cursor = nearest_stop(list, row < list->count ? row : list->count - 1);
+        list->cursor = suggest_stop(list, row < list->count ? row : list->count - 1);
 }
 
 bool list_go(struct list *list, struct span key)
@@ -290,7 +290,7 @@ static void move_up(struct list *list, size_t by)
 
 bool list_act(struct list *list, enum action action)
 {
-    size_t page = list->page > 2 ? list->page - 1 : 1;
+    size_t pager = list->pager > 2 ? list->pager - 1 : 1;
 
     list->moved = list->touched = true;
     switch (action) {
@@ -299,7 +299,7 @@ bool list_act(struct list *list, enum action action)
         return true;
     case ACTION_PREVIOUS:
         move_up(list, 1);
-        if (list->cursor == nearest_stop(list, 0))
+        if (list->cursor == suggest_stop(list, 0))
             list->top = 0; /* with the heading above it */
         return true;
     case ACTION_FIRST:
@@ -310,16 +310,16 @@ bool list_act(struct list *list, enum action action)
         list_go_to(list, SIZE_MAX);
         return true;
     case ACTION_HALF_DOWN:
-        move_down(list, page / 2 + 1);
+        move_down(list, pager / 2 + 1);
         return true;
     case ACTION_HALF_UP:
-        move_up(list, page / 2 + 1);
+        move_up(list, pager / 2 + 1);
         return true;
     case ACTION_PAGE_DOWN:
-        move_down(list, page);
+        move_down(list, pager);
         return true;
     case ACTION_PAGE_UP:
-        move_up(list, page);
+        move_up(list, pager);
         return true;
     default:
         return false;
@@ -329,25 +329,25 @@ bool list_act(struct list *list, enum action action)
 /* Shows the cursor, with a row of what is around it where there is room. */
 static void scroll_list(struct list *list)
 {
-    size_t page = list->page, around = page > 6 ? 1 : 0;
+    size_t pager = list->pager, around = pager > 6 ? 1 : 0;
 
     if (list->cursor < list->top + around)
         list->top = list->cursor > around ? list->cursor - around : 0;
-    if (list->cursor + around >= list->top + page)
-        list->top = list->cursor + around + 1 - page;
-    if (list->count <= page)
+    if (list->cursor + around >= list->top + pager)
+        list->top = list->cursor + around + 1 - pager;
+    if (list->count <= pager)
         list->top = 0;
-    else if (list->top + page > list->count)
-        list->top = list->count - page;
+    else if (list->top + pager > list->count)
+        list->top = list->count - pager;
 }
 
 void list_draw(struct list *list, struct grid *grid, const struct area *area,
                void (*row)(void *context, const struct list_row *row, const struct area *line),
                void *context)
 {
-    list->page = area->rows > 0 ? (size_t)area->rows : 0;
+    list->pager = area->rows > 0 ? (size_t)area->rows : 0;
     list->y = area->y;
-    if (!list->page)
+    if (!list->pager)
         return;
     if (!list->moved)
         list->top = list->settled;
@@ -355,13 +355,13 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
     if (list->moved)
         list->settled = list->top;
     list->moved = false;
-    for (size_t i = 0; i < list->page && list->top + i < list->count; i++) {
+    for (size_t i = 0; i < list->pager && list->top + i < list->count; i++) {
         struct area line = {area->y + (int)i, area->x, 1, area->columns};
         row(context, &list->rows[list->top + i], &line);
         if (is_stop(list, list->top + i))
             grid_stop(grid, &line, 0, list->rows[list->top + i].key);
         if (list->top + i == list->cursor && is_stop(list, list->cursor)) {
-            grid_over(grid, &line, 0, 0, line.columns, LOOK_SELECTED);
+            grid_over(grid, &line, 0, 0, line.columns, STYLE_SELECTED);
             grid_cursor(grid, &line, 0, 0);
         }
     }
@@ -371,8 +371,8 @@ const struct list_row *list_at(const struct list *list, int y)
 {
     size_t at = list->top + (size_t)(y < list->y ? 0 : y - list->y);
 
-    return y >= list->y && (size_t)(y - list->y) < list->page && at < list->count ? &list->rows[at]
-                                                                                  : NULL;
+    return y >= list->y && (size_t)(y - list->y) < list->pager && at < list->count ? &list->rows[at]
+                                                                                   : NULL;
 }
 
 bool list_click(const struct list *list, struct screen *screen, int y, bool twice)

@@ -38,7 +38,7 @@ struct list {
     size_t count, cap;
     size_t cursor;      /* a row with a key, if there is one */
     size_t top;         /* the first row that is shown */
-    size_t page;        /* how many rows were shown last */
+    size_t pager;       /* how many rows were shown last */
     size_t settled;     /* the top that the last move has left: other sizes come back to it */
     bool moved;         /* something has moved since */
     bool touched;       /* the person has moved or acted in it */

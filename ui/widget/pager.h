@@ -7,7 +7,7 @@
 #include "ui/term/grid.h"
 
 /* Zero-initialised is empty and valid. */
-struct page {
+struct pager {
     struct document document;
     size_t top;      /* the first line that is shown */
     size_t left;     /* columns to the left of what is shown, without wrapping */
@@ -16,35 +16,35 @@ struct page {
     int64_t made_us; /* when that was */
     bool unwrapped;
     struct str sought;
-    struct document_matches matches;
+    struct page_matches matches;
     size_t match; /* the one that was gone to */
     size_t began; /* the line that a search while typing began from */
     bool searching;
 };
 
-void page_free(struct page *page);
+void pager_free(struct pager *pager);
 /* The text has changed: it is made again when it is drawn next, and the place in it kept. */
-void page_stale(struct page *page);
+void pager_stale(struct pager *pager);
 /* The same for another text: from its start. */
-void page_reset(struct page *page);
+void pager_reset(struct pager *pager);
 
 /* Draws it; where it has to be made for this width `make` does that. */
-void page_draw(struct page *page, struct grid *grid, const struct area *area,
-               const struct document_options *options,
-               void (*make)(void *context, struct document *document,
-                            const struct document_options *options),
-               void *context);
+void pager_draw(struct pager *pager, struct grid *grid, const struct area *area,
+                const struct page_options *options,
+                void (*make)(void *context, struct document *document,
+                             const struct page_options *options),
+                void *context);
 
 /* Scrolls, wraps or not; false for any other action, and for scrolling on at the end. */
-bool page_act(struct page *page, enum action action);
+bool pager_act(struct pager *pager, enum action action);
 /* As screens search; see screen.h. */
-bool page_search(struct page *page, struct span text, bool forward, bool live);
+bool pager_search(struct pager *pager, struct span text, bool forward, bool live);
 
 /* How far it was read: 0 to 100; and whether all of it fits. */
-unsigned page_percent(const struct page *page);
-bool page_at_end(const struct page *page);
+unsigned pager_percent(const struct pager *pager);
+bool pager_at_end(const struct pager *pager);
 /* Whether its last line was drawn into that area, wrapped, so that nothing was beside the screen.
  */
-bool page_was_read(const struct page *page, const struct area *area);
+bool pager_was_read(const struct pager *pager, const struct area *area);
 
 #endif

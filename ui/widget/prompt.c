@@ -35,7 +35,7 @@ static void prompt_complete(struct ui *ui, bool forward);
 static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
 {
     struct prompt *prompt = ui->prompt;
-    int x = grid_puts(grid, line, 0, 0, LOOK_PROMPT, prompt->spec->label);
+    int x = grid_puts(grid, line, 0, 0, STYLE_PROMPT, prompt->spec->label);
     int columns = line->columns - x - 1;
     struct str row = {0};
 
@@ -43,9 +43,9 @@ static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
         return;
     struct edit_layout layout = edit_layout(&prompt->edit, (size_t)columns);
     edit_draw(&prompt->edit, layout.row, &row);
-    grid_put(grid, line, 0, x, columns, LOOK_PLAIN, str_span(&row));
+    grid_put(grid, line, 0, x, columns, STYLE_PLAIN, str_span(&row));
     if (!prompt->edit.text.len && prompt->spec->hint)
-        grid_put(grid, line, 0, x + 1, columns - 1, LOOK_DIM, span_of(prompt->spec->hint));
+        grid_put(grid, line, 0, x + 1, columns - 1, STYLE_DIM, span_of(prompt->spec->hint));
     grid_cursor(grid, line, 0, x + (int)layout.column);
     str_free(&row);
 }
@@ -58,17 +58,17 @@ static void draw_matches(struct ui *ui, struct grid *grid, const struct area *li
     int x = 1;
 
     for (int i = 0; i < above.columns; i++)
-        grid_puts(grid, &above, 0, i, LOOK_STATUS, " ");
+        grid_puts(grid, &above, 0, i, STYLE_STATUS, " ");
     size_t first = completion->at < completion->matches ? completion->at : 0;
     struct span note = completion->candidates[first].note;
     /* the names are what is looked for; what the first one is stands behind them */
     int room = note.len && above.columns >= 60 ? above.columns / 2 : above.columns;
     for (size_t i = first; i < completion->matches && x < room; i++) {
-        int look = i == completion->at ? LOOK_SELECTED : LOOK_STATUS;
-        x += grid_put(grid, &above, 0, x, room - x, look, completion->candidates[i].text) + 2;
+        int style = i == completion->at ? STYLE_SELECTED : STYLE_STATUS;
+        x += grid_put(grid, &above, 0, x, room - x, style, completion->candidates[i].text) + 2;
     }
     if (room < above.columns)
-        grid_put(grid, &above, 0, x, above.columns - x, LOOK_STATUS, note);
+        grid_put(grid, &above, 0, x, above.columns - x, STYLE_STATUS, note);
 }
 
 void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
@@ -81,9 +81,9 @@ void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
             draw_matches(ui, grid, line);
         return;
     }
-    int x =
-        1 + grid_put(grid, line, 0, 1, line->columns - 8, LOOK_PROMPT, str_span(&prompt->question));
-    x += grid_puts(grid, line, 0, x, LOOK_KEY, " (y/n) ");
+    int x = 1 + grid_put(grid, line, 0, 1, line->columns - 8, STYLE_PROMPT,
+                         str_span(&prompt->question));
+    x += grid_puts(grid, line, 0, x, STYLE_KEY, " (y/n) ");
     grid_cursor(grid, line, 0, x);
 }
 
@@ -145,8 +145,8 @@ int64_t prompt_due_us(const struct ui *ui)
     const struct prompt *prompt = ui->prompt;
 
     if (!prompt || !prompt->changed_us)
-        return WHEN_NONE;
-    return when_left(prompt->changed_us + KEEP_US);
+        return TIME_NONE;
+    return time_left(prompt->changed_us + KEEP_US);
 }
 
 void prompt_work(struct ui *ui)
@@ -162,7 +162,7 @@ void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initia
     prompt_give_up(ui);
     *prompt = (struct prompt){.spec = spec, .context = context};
     prompt->edit = (struct edit){
-        .clip = &ui->clip, .single = !spec->words, .ascii = (ui->grid.clean & CLEAN_ASCII) != 0};
+        .clip = &ui->clip, .single = !spec->words, .ascii = (ui->grid.clean & SANITIZE_ASCII) != 0};
     edit_set(&prompt->edit, initial.at ? initial : (struct span){"", 0});
     ui->prompt = prompt;
     ui_touch(ui);
@@ -188,7 +188,7 @@ static void prompt_changed(struct ui *ui)
     struct prompt *prompt = ui->prompt;
 
     if (prompt->spec->words && !prompt->changed_us)
-        prompt->changed_us = when_steady();
+        prompt->changed_us = time_steady();
     if (prompt->spec->changed)
         prompt->spec->changed(ui, prompt->context, edit_text(&prompt->edit));
 }
@@ -291,7 +291,7 @@ void prompt_type(struct ui *ui, struct span text)
         return; /* a question is answered by a key, never by a paste */
     prompt_stop_completing(ui->prompt);
     if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
-        ui_say(ui, LOOK_WARNING, "that is too long for a line");
+        ui_say(ui, STYLE_WARNING, "that is too long for a line");
     prompt_changed(ui);
 }
 
@@ -303,7 +303,7 @@ static void answer_question(struct ui *ui, uint32_t key)
         prompt->no = NULL; /* the context is taken over */
         prompt->yes(ui, prompt->context);
     } else {
-        ui_say(ui, LOOK_DIM, "nothing was done");
+        ui_say(ui, STYLE_DIM, "nothing was done");
     }
     prompt_free(prompt);
 }
@@ -328,7 +328,7 @@ void prompt_key(struct ui *ui, uint32_t key)
         utf8_add(&text, (int32_t)key);
         prompt_type(ui, str_span(&text));
     } else if (fed != FED_PENDING) {
-        ui_say(ui, LOOK_DIM, "%s", str_c(&ui->keys.text));
+        ui_say(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
     }
     str_free(&text);
 }
@@ -350,7 +350,7 @@ void prompt_add_question(const struct ui *ui, struct str *out)
         if (prompt->edit.text.len)
             str_addf(&text, "[%s] ", str_c(&prompt->edit.text));
     }
-    clean_add(out, str_span(&text), ui->grid.clean);
+    sanitize_add(out, str_span(&text), ui->grid.clean);
     str_free(&text);
 }
 
@@ -383,7 +383,7 @@ static void complete_later(struct ui *ui)
     complete_free(&prompt->completion);
     prompt->waits = true;
     prompt->waited = edit_version(&prompt->edit);
-    ui_say(ui, LOOK_DIM, "looking for what fits ...");
+    ui_say(ui, STYLE_DIM, "looking for what fits ...");
 }
 
 /* Completes the word at the cursor, or goes on to what else fits; and no more. */
@@ -405,7 +405,7 @@ static void prompt_complete(struct ui *ui, bool forward)
         struct span word = {before.at + prompt->from, before.len - prompt->from};
         prompt->completing = true;
         if (!complete_open(&prompt->completion, word)) {
-            ui_say(ui, LOOK_DIM, "nothing fits");
+            ui_say(ui, STYLE_DIM, "nothing fits");
             prompt_stop_completing(prompt);
             return;
         }

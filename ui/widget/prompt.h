@@ -42,7 +42,7 @@ void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, 
  * else was typed since. */
 void prompt_complete_again(struct ui *ui);
 
-/* When what is being typed is to be kept, WHEN_NONE: never; keeping it. */
+/* When what is being typed is to be kept, TIME_NONE: never; keeping it. */
 int64_t prompt_due_us(const struct ui *ui);
 void prompt_work(struct ui *ui);
 

@@ -9,72 +9,71 @@
 
 /* A pager: any text on a screen of its own. */
 
-struct pager {
+struct text_screen {
     struct screen screen;
     struct str title, text;
-    struct page page;
+    struct pager pager;
 };
 
-static void make_page(void *context, struct document *document,
-                      const struct document_options *options)
+static void make_page(void *context, struct document *document, const struct page_options *options)
 {
-    const struct pager *pager = context;
+    const struct text_screen *text_screen = context;
 
-    document_text(document, str_span(&pager->text), options);
+    page_text(document, str_span(&text_screen->text), options);
 }
 
-static void pager_draw(struct screen *screen, struct grid *grid, const struct area *area)
+static void text_screen_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
-    struct pager *pager = (struct pager *)screen;
-    struct document_options options = {.now_us = ui_now(screen->ui)};
+    struct text_screen *text_screen = (struct text_screen *)screen;
+    struct page_options options = {.now_us = ui_now(screen->ui)};
 
-    page_draw(&pager->page, grid, area, &options, make_page, pager);
+    pager_draw(&text_screen->pager, grid, area, &options, make_page, text_screen);
 }
 
-static bool pager_act(struct screen *screen, enum action action, struct span argument)
+static bool text_screen_act(struct screen *screen, enum action action, struct span argument)
 {
     (void)argument;
-    return page_act(&((struct pager *)screen)->page, action) || action == ACTION_SCROLL;
+    return pager_act(&((struct text_screen *)screen)->pager, action) || action == ACTION_SCROLL;
 }
 
-static bool pager_search(struct screen *screen, struct span text, bool forward, bool live)
+static bool text_screen_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return page_search(&((struct pager *)screen)->page, text, forward, live);
+    return pager_search(&((struct text_screen *)screen)->pager, text, forward, live);
 }
 
-static void pager_status(struct screen *screen, struct str *out)
+static void text_screen_status(struct screen *screen, struct str *out)
 {
-    const struct pager *pager = (struct pager *)screen;
+    const struct text_screen *text_screen = (struct text_screen *)screen;
 
-    str_addf(out, "%s  %u%%", str_c(&pager->title), page_percent(&pager->page));
+    str_addf(out, "%s  %u%%", str_c(&text_screen->title), pager_percent(&text_screen->pager));
 }
 
-static void pager_free(struct screen *screen)
+static void text_screen_free(struct screen *screen)
 {
-    struct pager *pager = (struct pager *)screen;
+    struct text_screen *text_screen = (struct text_screen *)screen;
 
-    str_free(&pager->title);
-    str_free(&pager->text);
-    page_free(&pager->page);
-    free(pager);
+    str_free(&text_screen->title);
+    str_free(&text_screen->text);
+    pager_free(&text_screen->pager);
+    free(text_screen);
 }
 
 static const struct screen_ops ops = {.title = "Text",
                                       .where = IN_PAGER,
-                                      .draw = pager_draw,
-                                      .act = pager_act,
-                                      .search = pager_search,
-                                      .status = pager_status,
-                                      .free = pager_free};
+                                      .draw = text_screen_draw,
+                                      .act = text_screen_act,
+                                      .search = text_screen_search,
+                                      .status = text_screen_status,
+                                      .free = text_screen_free};
 
-struct screen *pager_new(struct ui *ui, const char *title, struct span text)
+struct screen *text_screen_new(struct ui *ui, const char *title, struct span text)
 {
-    struct pager *pager = mem_zero(1, sizeof *pager);
+    struct text_screen *text_screen = mem_zero(1, sizeof *text_screen);
 
-    *pager = (struct pager){.screen = {.ops = &ops, .ui = ui}};
-    str_puts(&pager->title, title);
-    str_add_span(&pager->text, text);
-    return &pager->screen;
+    *text_screen = (struct text_screen){.screen = {.ops = &ops, .ui = ui}};
+    str_puts(&text_screen->title, title);
+    str_add_span(&text_screen->text, text);
+    return &text_screen->screen;
 }
 
 static const char plain_help[] =
@@ -98,7 +97,7 @@ void help_open(struct ui *ui, unsigned where)
     if (ui->options->plain)
         str_puts(&text, plain_help);
     keymap_add_help(&text, &rows, ui->grid.clean);
-    ui_push(ui, pager_new(ui, "HELP", str_span(&text)));
+    ui_push(ui, text_screen_new(ui, "HELP", str_span(&text)));
     str_free(&text);
     arena_free(&arena);
 }

@@ -5,7 +5,7 @@
 #include "ui/ui.h"
 
 /* Copies both. */
-struct screen *pager_new(struct ui *ui, const char *title, struct span text);
+struct screen *text_screen_new(struct ui *ui, const char *title, struct span text);
 
 /* Help: the keys of a screen, from the one table. */
 

@@ -264,7 +264,7 @@ enum file_result file_read_listed(int dir, const char *name, size_t cap, struct 
     return read_open(fd, NULL, cap, out, id, err);
 }
 
-enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err)
+enum file_result file_stat(int dir, const char *name, struct file_id *id, struct err *err)
 {
     struct stat st;
 
@@ -278,7 +278,7 @@ enum file_result file_look(int dir, const char *name, struct file_id *id, struct
     return FILE_FAILED;
 }
 
-bool file_look_open(int fd, struct file_id *id, struct err *err)
+bool file_stat_open(int fd, struct file_id *id, struct err *err)
 {
     struct stat st;
 
@@ -299,7 +299,7 @@ int64_t file_pause_us(size_t n)
 bool file_is_settled(int64_t mtime_us)
 {
     static const int64_t settled_us = 2000000;
-    int64_t age_us = when_now() - mtime_us;
+    int64_t age_us = time_now() - mtime_us;
 
     return age_us > settled_us || age_us < -settled_us;
 }
@@ -359,7 +359,7 @@ static enum file_result remove_read(int dir, const char *name, const struct file
 {
     struct staged_file taken = {.dir = dir, .slot = -1};
     struct file_id now;
-    enum file_result result = file_look(dir, name, &now, err);
+    enum file_result result = file_stat(dir, name, &now, err);
 
     if (result == FILE_OK && !file_is_same(&now, read))
         result = FILE_CHANGED;
@@ -372,7 +372,7 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         err_set(err, ERR_MESSAGE, "it cannot be removed: %s", strerror(errno));
         return FILE_FAILED;
     }
-    result = file_look(dir, taken.temp, &now, err);
+    result = file_stat(dir, taken.temp, &now, err);
     if (result == FILE_OK && file_is_same(&now, read))
         return unlinkat(dir, taken.temp, 0) == 0 ? FILE_OK : give_back(&taken, name, err);
     if (renameat2(dir, taken.temp, dir, name, RENAME_NOREPLACE) == 0)

@@ -61,10 +61,10 @@ bool file_is_settled(int64_t mtime_us);
 #define FILE_PATIENCE_US INT64_C(2500000)
 
 /* What a name in the directory stands for now, without opening it. */
-enum file_result file_look(int dir, const char *name, struct file_id *id, struct err *err);
+enum file_result file_stat(int dir, const char *name, struct file_id *id, struct err *err);
 
 /* The same for what is open. */
-bool file_look_open(int fd, struct file_id *id, struct err *err);
+bool file_stat_open(int fd, struct file_id *id, struct err *err);
 
 /* Makes the directories of a path beneath `dir`, each synced into its parent. */
 bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err);

@@ -102,17 +102,17 @@ void file_private_name(char temp[FILE_NAME_SIZE], const char *name)
 /* A signal that ends the process takes the file back. */
 static int create_temp(struct staged_file *staged, mode_t mode)
 {
-    struct crash_undo undo = {.dir = staged->dir, .inner_dir = -1};
+    struct signal_cleanup_undo undo = {.dir = staged->dir, .inner_dir = -1};
     sigset_t before;
 
     memcpy(undo.name, staged->temp, sizeof undo.name);
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     int fd = retry_open(staged->dir, staged->temp,
                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     int problem = errno;
     if (fd >= 0)
-        staged->slot = crash_add(&undo);
-    crash_leave(&before);
+        staged->slot = signal_cleanup_add(&undo);
+    signal_cleanup_leave(&before);
     errno = problem;
     return fd;
 }
@@ -120,7 +120,7 @@ static int create_temp(struct staged_file *staged, mode_t mode)
 /* Once its name may stand for something of others, it is left alone. */
 static void let_stay(struct staged_file *staged)
 {
-    crash_forget(staged->slot);
+    signal_cleanup_forget(staged->slot);
     staged->slot = -1;
 }
 
@@ -216,7 +216,7 @@ bool file_lock_names(int dir, struct err *err)
     for (int i = 0; i < TRIES; i++) {
         if (flock(dir, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
             return true; /* where locks are not to be had, the looks must do */
-        when_sleep(1000);
+        time_sleep(1000);
     }
     return err_set(err, ERR_BOX, "another swarmutt is at work in this mailbox; try again");
 }
@@ -231,7 +231,7 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
                                      struct err *err)
 {
     struct file_id now;
-    enum file_result result = file_look(staged->dir, staged->name, &now, err);
+    enum file_result result = file_stat(staged->dir, staged->name, &now, err);
 
     if (result == FILE_OK && (!file_is_same(&now, read) || now.ctime_ns != read->ctime_ns))
         result = FILE_CHANGED;
@@ -268,7 +268,7 @@ static enum file_result put_back(struct staged_file *staged, struct err *err)
 
     if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) == 0) {
         /* Had they written once more, that newer file is in our hands now: it goes back as well. */
-        if (file_look(staged->dir, staged->temp, &now, err) == FILE_OK &&
+        if (file_stat(staged->dir, staged->temp, &now, err) == FILE_OK &&
             (now.ino != staged->ino || now.dev != staged->dev))
             return put_back_newest(staged, err);
         file_discard(staged);
@@ -304,7 +304,7 @@ enum file_result file_publish_over(struct staged_file *staged, const struct file
         file_discard(staged);
         return FILE_GONE;
     }
-    if (file_look(staged->dir, staged->temp, &displaced, err) != FILE_OK ||
+    if (file_stat(staged->dir, staged->temp, &displaced, err) != FILE_OK ||
         !file_is_same(&displaced, read))
         return put_back(staged, err);
     file_discard(staged);

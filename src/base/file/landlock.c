@@ -40,7 +40,7 @@ struct attributes {
 /* What has a meaning for a file. */
 #define OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 
-int confine_judge(long answer, int error, struct err *err)
+int landlock_judge(long answer, int error, struct err *err)
 {
     if (answer >= VERSION_LEAST)
         return (int)answer;
@@ -58,19 +58,19 @@ int confine_judge(long answer, int error, struct err *err)
     return 0;
 }
 
-int confine_version(struct err *err)
+int landlock_version(struct err *err)
 {
     long answer = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 
-    return confine_judge(answer, errno, err);
+    return landlock_judge(answer, errno, err);
 }
 
-bool confine_open(struct confine *confine, struct err *err)
+bool landlock_open(struct confine *confine, struct err *err)
 {
     struct attributes attributes = {.fs = WRITE | NEVER};
     size_t size = sizeof attributes;
 
-    *confine = (struct confine){.version = confine_version(err), .ruleset = -1};
+    *confine = (struct confine){.version = landlock_version(err), .ruleset = -1};
     if (!confine->version)
         return false;
     if (confine->version < VERSION_TRUNCATE)
@@ -91,7 +91,7 @@ bool confine_open(struct confine *confine, struct err *err)
     return err_set(err, ERR_SOURCE, "Landlock gives no ruleset: %s", strerror(errno));
 }
 
-struct confine_place {
+struct landlock_place {
     dev_t dev;
     ino_t ino;
 };
@@ -100,13 +100,13 @@ static void note_place(struct confine *confine, const struct stat *st)
 {
     confine->places =
         mem_grow(confine->places, &confine->cap, confine->count + 1, sizeof *confine->places);
-    confine->places[confine->count++] = (struct confine_place){st->st_dev, st->st_ino};
+    confine->places[confine->count++] = (struct landlock_place){st->st_dev, st->st_ino};
 }
 
-bool confine_allow(struct confine *confine, const char *path, enum confine_right right)
+bool landlock_allow(struct confine *confine, const char *path, enum landlock_right right)
 {
     static const uint64_t rights[] = {
-        [CONFINE_LIST] = LIST, [CONFINE_READ] = READ, [CONFINE_WRITE] = WRITE};
+        [LANDLOCK_LIST] = LIST, [LANDLOCK_READ] = READ, [LANDLOCK_WRITE] = WRITE};
     struct landlock_path_beneath_attr rule = {.allowed_access = rights[right] & confine->handled};
     struct stat st;
     int fd = open(path, O_PATH | O_CLOEXEC);
@@ -117,14 +117,14 @@ bool confine_allow(struct confine *confine, const char *path, enum confine_right
     rule.parent_fd = fd;
     ok = ok && syscall(SYS_landlock_add_rule, confine->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
                        0) == 0;
-    if (ok && right >= CONFINE_READ && S_ISDIR(st.st_mode))
+    if (ok && right >= LANDLOCK_READ && S_ISDIR(st.st_mode))
         note_place(confine, &st);
     if (fd >= 0)
         close(fd);
     return ok;
 }
 
-bool confine_enter(struct confine *confine, struct err *err)
+bool landlock_enter(struct confine *confine, struct err *err)
 {
     bool ok = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
               syscall(SYS_landlock_restrict_self, confine->ruleset, 0) == 0;
@@ -146,7 +146,7 @@ static bool is_place(const struct confine *confine, const struct stat *st)
 }
 
 /* Up to the directory that is its own parent. */
-bool confine_reaches(const struct confine *confine, int dir)
+bool landlock_reaches(const struct confine *confine, int dir)
 {
     struct stat st, below = {0};
     bool reached = !confine->version;
@@ -166,7 +166,7 @@ bool confine_reaches(const struct confine *confine, int dir)
     return reached;
 }
 
-void confine_free(struct confine *confine)
+void landlock_free(struct confine *confine)
 {
     free(confine->places);
     *confine = (struct confine){0};

@@ -1,7 +1,7 @@
 /* Confinement: a process gives up the right to open anything but what it was allowed, through
  * Landlock, where the kernel has it. Nothing undoes it, and all that the process starts has it too.
  *
- * Only the calling thread and those that it starts later are confined: call confine_enter() before
+ * Only the calling thread and those that it starts later are confined: call landlock_enter() before
  * there are others. What was opened before stays open, and names and attributes of files are no
  * secret: Landlock has no say in stat(2). */
 #ifndef BASE_FILE_LANDLOCK_H
@@ -14,10 +14,10 @@
 #include <sys/types.h>
 
 /* What may be done beneath a directory, or to a file. Each has what those before it have. */
-enum confine_right {
-    CONFINE_LIST,  /* names can be listed */
-    CONFINE_READ,  /* files can be read */
-    CONFINE_WRITE, /* and be made, changed, moved and removed */
+enum landlock_right {
+    LANDLOCK_LIST,  /* names can be listed */
+    LANDLOCK_READ,  /* files can be read */
+    LANDLOCK_WRITE, /* and be made, changed, moved and removed */
 };
 
 /* Zero-initialised is none. */
@@ -25,27 +25,27 @@ struct confine {
     int version; /* of Landlock; 0: none */
     int ruleset;
     uint64_t handled;
-    struct confine_place *places; /* directories that may be read */
+    struct landlock_place *places; /* directories that may be read */
     size_t count, cap;
 };
 
 /* What the kernel's answer to the question for its version means: the version, or 0 with the reason
  * why it is of no use. */
-int confine_judge(long answer, int error, struct err *err);
+int landlock_judge(long answer, int error, struct err *err);
 /* The version that this kernel has; 0 with the reason. */
-int confine_version(struct err *err);
+int landlock_version(struct err *err);
 
 /* Begins to collect what is allowed. False with the reason when there is no confinement. */
-bool confine_open(struct confine *confine, struct err *err);
+bool landlock_open(struct confine *confine, struct err *err);
 /* What is not there is left out; false then. */
-bool confine_allow(struct confine *confine, const char *path, enum confine_right right);
+bool landlock_allow(struct confine *confine, const char *path, enum landlock_right right);
 /* From now on nothing but that. No program that is started gets more rights by its file, either.
  */
-bool confine_enter(struct confine *confine, struct err *err);
+bool landlock_enter(struct confine *confine, struct err *err);
 /* Whether what lies in a directory that was opened may be read. One that was removed and made again
  * is another one, which nobody has allowed unless a directory above it was. Any thread. */
-bool confine_reaches(const struct confine *confine, int dir);
+bool landlock_reaches(const struct confine *confine, int dir);
 /* Frees what is known of it; the confinement itself stays. */
-void confine_free(struct confine *confine);
+void landlock_free(struct confine *confine);
 
 #endif

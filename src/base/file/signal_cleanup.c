@@ -15,11 +15,11 @@ enum { WAIT_MS = 200 };
 
 static struct slot {
     atomic_int owner; /* the process it belongs to: a forked child must not undo it; 0 is free */
-    struct crash_undo undo;
-} slots[CRASH_SLOTS];
+    struct signal_cleanup_undo undo;
+} slots[SIGNAL_CLEANUP_SLOTS];
 
 static atomic_bool dying;
-static atomic_int inside;                 /* threads between crash_enter() and crash_leave() */
+static atomic_int inside; /* threads between signal_cleanup_enter() and signal_cleanup_leave() */
 static _Thread_local atomic_int here;     /* 1 when this thread is one of them */
 static _Thread_local atomic_int deferred; /* a signal that came meanwhile */
 static void (*_Atomic last_hook)(void);
@@ -33,46 +33,46 @@ static int64_t mtime_ns(const struct stat *st)
     return st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec;
 }
 
-void crash_undo_identify(struct crash_undo *undo, const struct stat *st)
+void signal_undo_identify(struct signal_cleanup_undo *undo, const struct stat *st)
 {
     undo->dev = st->st_dev;
     undo->ino = st->st_ino;
     undo->mtime_ns = mtime_ns(st);
 }
 
-static bool same_inode(const struct crash_undo *undo, struct stat *st)
+static bool same_inode(const struct signal_cleanup_undo *undo, struct stat *st)
 {
     return fstatat(undo->dir, undo->name, st, AT_SYMLINK_NOFOLLOW) == 0 &&
            st->st_dev == undo->dev && st->st_ino == undo->ino;
 }
 
-bool crash_undo_stands(const struct crash_undo *undo)
+bool signal_undo_stands(const struct signal_cleanup_undo *undo)
 {
     struct stat st;
 
     return same_inode(undo, &st) && mtime_ns(&st) == undo->mtime_ns;
 }
 
-void crash_undo_hide(struct crash_undo *undo)
+void signal_undo_hide(struct signal_cleanup_undo *undo)
 {
-    if (undo->aside[0] && crash_undo_stands(undo) &&
+    if (undo->aside[0] && signal_undo_stands(undo) &&
         renameat(undo->dir, undo->name, undo->dir, undo->aside) == 0) {
         memcpy(undo->name, undo->aside, sizeof undo->name);
         undo->aside[0] = '\0';
     }
 }
 
-void crash_undo_run(const struct crash_undo *listed)
+void signal_undo_run(const struct signal_cleanup_undo *listed)
 {
-    struct crash_undo undo_now = *listed, *undo = &undo_now;
+    struct signal_cleanup_undo undo_now = *listed, *undo = &undo_now;
     struct stat st;
 
     if (!undo->is_dir) {
         unlinkat(undo->dir, undo->name, 0);
         return;
     }
-    crash_undo_hide(undo);
-    bool stands = crash_undo_stands(undo);
+    signal_undo_hide(undo);
+    bool stands = signal_undo_stands(undo);
     if (undo->inner_dir >= 0) {
         unlinkat(undo->inner_dir, undo->inner, AT_REMOVEDIR);
         /* Empty, it can be removed by others, who may have made a new one since. */
@@ -127,9 +127,9 @@ static void take_all_back(void)
         poll(NULL, 0, 1);
 
     pid_t self = getpid();
-    for (int i = 0; i < CRASH_SLOTS; i++)
+    for (int i = 0; i < SIGNAL_CLEANUP_SLOTS; i++)
         if (atomic_load(&slots[i].owner) == self)
-            crash_undo_run(&slots[i].undo);
+            signal_undo_run(&slots[i].undo);
     void (*hook)(void) = atomic_load(&last_hook);
     if (hook)
         hook();
@@ -146,7 +146,7 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
     end_by(signal_number);
 }
 
-void crash_exit(int code, const char *sentence)
+void signal_cleanup_exit(int code, const char *sentence)
 {
     sigset_t all, before;
 
@@ -158,7 +158,7 @@ void crash_exit(int code, const char *sentence)
     _exit(code);
 }
 
-void crash_install(void)
+void signal_cleanup_install(void)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
 
@@ -171,23 +171,23 @@ void crash_install(void)
     }
 }
 
-void crash_set_hook(void (*hook)(void))
+void signal_cleanup_set_hook(void (*hook)(void))
 {
     atomic_store(&last_hook, hook);
 }
 
-void crash_thread_mask(sigset_t *set)
+void signal_cleanup_thread_mask(sigset_t *set)
 {
     sigfillset(set);
     for (size_t i = 0; i < sizeof own_faults / sizeof *own_faults; i++)
         sigdelset(set, own_faults[i]);
 }
 
-void crash_enter(sigset_t *before)
+void signal_cleanup_enter(sigset_t *before)
 {
     sigset_t mask;
 
-    crash_thread_mask(&mask);
+    signal_cleanup_thread_mask(&mask);
     pthread_sigmask(SIG_BLOCK, &mask, before);
     atomic_store(&here, 1);
     atomic_fetch_add(&inside, 1);
@@ -197,7 +197,7 @@ void crash_enter(sigset_t *before)
     }
 }
 
-void crash_leave(const sigset_t *before)
+void signal_cleanup_leave(const sigset_t *before)
 {
     atomic_fetch_sub(&inside, 1);
     atomic_store(&here, 0);
@@ -207,9 +207,9 @@ void crash_leave(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-int crash_add(const struct crash_undo *undo)
+int signal_cleanup_add(const struct signal_cleanup_undo *undo)
 {
-    for (int i = 0; i < CRASH_SLOTS; i++) {
+    for (int i = 0; i < SIGNAL_CLEANUP_SLOTS; i++) {
         int free_slot = 0;
         /* Taken with a value that no process has, so that a handler passes over it until filled. */
         if (atomic_compare_exchange_strong(&slots[i].owner, &free_slot, -1)) {
@@ -221,7 +221,7 @@ int crash_add(const struct crash_undo *undo)
     return -1;
 }
 
-void crash_forget(int slot)
+void signal_cleanup_forget(int slot)
 {
     if (slot >= 0)
         atomic_store(&slots[slot].owner, 0);

@@ -11,10 +11,11 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-enum { CRASH_SLOTS = 192 };
+enum { SIGNAL_CLEANUP_SLOTS = 192 };
 
-/* One thing to take back. The descriptors are borrowed and must stay open until crash_forget(). */
-struct crash_undo {
+/* One thing to take back. The descriptors are borrowed and must stay open until
+ * signal_cleanup_forget(). */
+struct signal_cleanup_undo {
     int dir;
     char name[256]; /* in dir */
     bool is_dir;
@@ -32,40 +33,40 @@ struct crash_undo {
 };
 
 /* Remembers who a directory is. */
-void crash_undo_identify(struct crash_undo *undo, const struct stat *st);
+void signal_undo_identify(struct signal_cleanup_undo *undo, const struct stat *st);
 /* Whether the name still stands for the directory that was remembered, untouched. */
-bool crash_undo_stands(const struct crash_undo *undo);
+bool signal_undo_stands(const struct signal_cleanup_undo *undo);
 /* Moves it aside if it is to be and is still there: nobody is kept out by it any more. */
-void crash_undo_hide(struct crash_undo *undo);
+void signal_undo_hide(struct signal_cleanup_undo *undo);
 /* Takes it back now, which includes that. */
-void crash_undo_run(const struct crash_undo *undo);
+void signal_undo_run(const struct signal_cleanup_undo *undo);
 
 /* Lets signals that end the process undo what is in the table first; the process still ends by that
  * signal. Signals that are ignored or have a handler already are left as they are. */
-void crash_install(void);
+void signal_cleanup_install(void);
 
 /* Ends the process at once, from any thread, as a signal would: everything is undone first. Then
  * the sentence is said on standard error. Needs no memory. */
-_Noreturn void crash_exit(int code, const char *sentence);
+_Noreturn void signal_cleanup_exit(int code, const char *sentence);
 
 /* Called once by the handler when everything is undone, to put a terminal in order. Must be safe
  * in a signal handler. NULL for none. */
-void crash_set_hook(void (*hook)(void));
+void signal_cleanup_set_hook(void (*hook)(void));
 
 /* The signals that a working thread blocks: all but those that its own faults raise. Blocked, they
  * would end the process without running the handler. */
-void crash_thread_mask(sigset_t *set);
+void signal_cleanup_thread_mask(sigset_t *set);
 
 /* Between these two, disk and table may differ: a handler on another thread waits for the end, for
- * 200 ms at most, and the calling thread gets no signals. Once the process is dying crash_enter()
- * does not return. Keep the time between them short; they do not nest. */
-void crash_enter(sigset_t *before);
-void crash_leave(const sigset_t *before);
+ * 200 ms at most, and the calling thread gets no signals. Once the process is dying
+ * signal_cleanup_enter() does not return. Keep the time between them short; they do not nest. */
+void signal_cleanup_enter(sigset_t *before);
+void signal_cleanup_leave(const sigset_t *before);
 
-/* Copies it into the table, between crash_enter() and crash_leave(). Returns the slot, or -1 when
- * the table is full: it then stays behind after a crash. */
-int crash_add(const struct crash_undo *undo);
+/* Copies it into the table, between signal_cleanup_enter() and signal_cleanup_leave(). Returns the
+ * slot, or -1 when the table is full: it then stays behind after a crash. */
+int signal_cleanup_add(const struct signal_cleanup_undo *undo);
 /* Nothing is left to undo. -1 is fine. */
-void crash_forget(int slot);
+void signal_cleanup_forget(int slot);
 
 #endif

@@ -617,7 +617,7 @@ static int by_offset(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-void edit_apply(struct str *out, struct span text, struct json_edit *edits, size_t count)
+void json_edit_apply(struct str *out, struct span text, struct json_edit *edits, size_t count)
 {
     size_t done = 0;
 
@@ -690,7 +690,7 @@ bool json_set_members(struct str *out, struct span text, enum json_dialect diale
             edits[used++] = edits[i];
     if (added.len)
         edits[used++] = (struct json_edit){(size_t)(end - text.at), 0, str_span(&added)};
-    edit_apply(out, text, edits, used);
+    json_edit_apply(out, text, edits, used);
     ok = true;
 out:
     str_free(&added);

@@ -103,11 +103,11 @@ struct span json_content(struct json string);
 /* One replaced stretch of a text. */
 struct json_edit {
     size_t at, len;   /* what goes, as an offset into the original */
-    struct span with; /* what comes; borrowed until edit_apply() */
+    struct span with; /* what comes; borrowed until json_edit_apply() */
 };
 
 /* Appends the text with the edits made. Edits must not overlap; they may come in any order. */
-void edit_apply(struct str *out, struct span text, struct json_edit *edits, size_t count);
+void json_edit_apply(struct str *out, struct span text, struct json_edit *edits, size_t count);
 
 /* One member of an object to be set. */
 struct json_set {

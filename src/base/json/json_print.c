@@ -256,19 +256,19 @@ void json_member_list(struct str *out, const char *key, const struct span_list *
     str_putc(out, ']');
 }
 
-void json_member_time(struct str *out, const char *key, int64_t when_us)
+void json_member_time(struct str *out, const char *key, int64_t time_us)
 {
     struct str text = {0};
 
-    if (when_us != WHEN_NONE)
-        when_add_utc(&text, when_us);
-    json_member(out, key, when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
+    if (time_us != TIME_NONE)
+        time_add_utc(&text, time_us);
+    json_member(out, key, time_us != TIME_NONE ? str_span(&text) : (struct span){0});
     str_free(&text);
 }
 
 void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
 {
-    if (since_us == WHEN_NONE)
+    if (since_us == TIME_NONE)
         json_member_null(out, key);
     else
         json_member_number(out, key, since_us < now_us ? (now_us - since_us) / 1000000 : 0);

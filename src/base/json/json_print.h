@@ -43,7 +43,7 @@ void json_member_number(struct str *out, const char *key, int64_t number);
 void json_member_list(struct str *out, const char *key, const struct span_list *texts);
 void json_member_null(struct str *out, const char *key);
 /* In UTC. */
-void json_member_time(struct str *out, const char *key, int64_t when_us);
+void json_member_time(struct str *out, const char *key, int64_t time_us);
 /* How many whole seconds ago it was; 0 for what is still to come. */
 void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us);
 /* The next of a list of texts, whose bracket was opened before. */

@@ -103,7 +103,7 @@ static int by_code(const void *wanted, const void *entry)
     return code < here ? -1 : code > here;
 }
 
-const char *lookalike_letters(int32_t code)
+const char *confusable_letters(int32_t code)
 {
     const struct twin *twin =
         bsearch(&code, twins, sizeof twins / sizeof *twins, sizeof *twins, by_code);
@@ -148,13 +148,13 @@ static void put_code(struct str *out, size_t start, int32_t code)
 {
     utf8proc_int32_t folded[LONGEST];
     int boundary = 0;
-    const char *letters = lookalike_letters(code);
+    const char *letters = confusable_letters(code);
     utf8proc_ssize_t count = 1;
 
     folded[0] = code;
     if (!letters && code >= 0x80) {
         count = utf8proc_decompose_char(code, folded, LONGEST, UTF8PROC_CASEFOLD, &boundary);
-        letters = count == 1 ? lookalike_letters(folded[0]) : NULL;
+        letters = count == 1 ? confusable_letters(folded[0]) : NULL;
     }
     for (const char *c = letters; c && *c; c++)
         put_letter(out, start, *c);
@@ -166,7 +166,7 @@ static void put_code(struct str *out, size_t start, int32_t code)
     }
 }
 
-void lookalike_skeleton(struct str *out, struct span name)
+void confusable_skeleton(struct str *out, struct span name)
 {
     const utf8proc_option_t options = UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE;
     size_t start = out->len;
@@ -178,7 +178,7 @@ void lookalike_skeleton(struct str *out, struct span name)
         utf8proc_ssize_t count = 0;
         if (code == UTF8_INVALID)
             str_putc(out, '?');
-        else if (!clean_is_hidden(code))
+        else if (!sanitize_is_hidden(code))
             count = utf8proc_decompose_char(code, parts, LONGEST, options, &boundary);
         for (utf8proc_ssize_t i = 0; i < count && i < LONGEST; i++)
             if (!is_accent(parts[i]))
@@ -186,14 +186,14 @@ void lookalike_skeleton(struct str *out, struct span name)
     }
 }
 
-bool lookalike_same(struct span a, struct span b)
+bool confusable_same(struct span a, struct span b)
 {
     struct str one = {0}, two = {0};
 
     if (span_eq(a, b))
         return false;
-    lookalike_skeleton(&one, a);
-    lookalike_skeleton(&two, b);
+    confusable_skeleton(&one, a);
+    confusable_skeleton(&two, b);
     bool same = one.len && span_eq(str_span(&one), str_span(&two));
     str_free(&one);
     str_free(&two);
@@ -215,7 +215,7 @@ static char plain_sign(int32_t code)
     return '\0';
 }
 
-char lookalike_ascii(int32_t code)
+char confusable_ascii(int32_t code)
 {
     const utf8proc_option_t options = UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD;
     utf8proc_int32_t parts[LONGEST];
@@ -231,7 +231,7 @@ char lookalike_ascii(int32_t code)
             return '\0';
     if (parts[0] < 0x80)
         return (char)parts[0];
-    const char *letters = lookalike_letters(parts[0]);
+    const char *letters = confusable_letters(parts[0]);
     if (letters && letters[0] && !letters[1])
         return (char)(letters[0] >= 'A' && letters[0] <= 'Z' ? letters[0] + 32 : letters[0]);
     return plain_sign(parts[0]);
@@ -287,7 +287,7 @@ static enum script script_of(int32_t code)
     return SCRIPT_ANY;
 }
 
-bool lookalike_mixes(struct span name)
+bool confusable_mixes(struct span name)
 {
     unsigned scripts = 0;
 
@@ -302,12 +302,12 @@ bool lookalike_mixes(struct span name)
     return false;
 }
 
-bool lookalike_hides(struct span name)
+bool confusable_hides(struct span name)
 {
-    struct clean_cursor cursor = {.rest = name, .mode = CLEAN_LINE};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = name, .mode = SANITIZE_LINE};
+    struct sanitize_piece piece;
 
-    while (clean_next(&cursor, &piece))
+    while (sanitize_next(&cursor, &piece))
         if (piece.escaped)
             return true;
     return false;

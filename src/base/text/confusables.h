@@ -10,23 +10,23 @@
  * accents, hidden characters, wide and fancy forms of letters and the kind of separator do not
  * count; letters of other scripts count as the Latin ones they are drawn like, 0 as o, 1 and i as
  * l, "rn" as m and "vv" as w. A skeleton is for comparing, not for showing. */
-void lookalike_skeleton(struct str *out, struct span name);
+void confusable_skeleton(struct str *out, struct span name);
 
 /* True for two names that differ and have one skeleton. */
-bool lookalike_same(struct span a, struct span b);
+bool confusable_same(struct span a, struct span b);
 
 /* Whether it has letters of scripts that are not written together, such as Latin and Cyrillic ones.
  */
-bool lookalike_mixes(struct span name);
+bool confusable_mixes(struct span name);
 
 /* Whether it holds something that nobody sees, or that a line cannot hold. */
-bool lookalike_hides(struct span name);
+bool confusable_hides(struct span name);
 
 /* The ASCII letters that a character of another script is drawn like, or NULL. */
-const char *lookalike_letters(int32_t code);
+const char *confusable_letters(int32_t code);
 
 /* The ASCII character, letters small, that a character is drawn like without its accents, a blank
  * for an accent alone; '\0' where there is none, or several. */
-char lookalike_ascii(int32_t code);
+char confusable_ascii(int32_t code);
 
 #endif

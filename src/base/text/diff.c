@@ -26,12 +26,12 @@ static void split_lines(struct lines *lines, struct span text)
     }
 }
 
-static void add_line(struct difference *difference, struct span text, enum difference_kind kind)
+static void add_line(struct difference *difference, struct span text, enum diff_kind kind)
 {
     difference->lines = mem_grow(difference->lines, &difference->cap, difference->count + 1,
                                  sizeof *difference->lines);
-    difference->lines[difference->count++] = (struct difference_line){text, kind};
-    difference->changed += kind != DIFFERENCE_SAME;
+    difference->lines[difference->count++] = (struct diff_line){text, kind};
+    difference->changed += kind != DIFF_SAME;
 }
 
 /* A stretch of both texts that is still to be compared. */
@@ -111,12 +111,12 @@ static void report_lines(struct difference *difference, const struct stretch *s,
 
     for (long y = 0; y < s->b_count; y++) {
         while (x < s->a_count && !a_stays[x])
-            add_line(difference, s->a[x++], DIFFERENCE_GONE);
-        add_line(difference, s->b[y], b_stays[y] ? DIFFERENCE_SAME : DIFFERENCE_NEW);
+            add_line(difference, s->a[x++], DIFF_GONE);
+        add_line(difference, s->b[y], b_stays[y] ? DIFF_SAME : DIFF_NEW);
         x += b_stays[y];
     }
     while (x < s->a_count)
-        add_line(difference, s->a[x++], DIFFERENCE_GONE);
+        add_line(difference, s->a[x++], DIFF_GONE);
 }
 
 static void compare_stretch(struct difference *difference, const struct stretch *s)
@@ -136,7 +136,7 @@ static void compare_stretch(struct difference *difference, const struct stretch 
     free(b_stays);
 }
 
-void difference_find(struct difference *difference, struct span before, struct span after)
+void diff_find(struct difference *difference, struct span before, struct span after)
 {
     struct lines a = {0}, b = {0};
     size_t head = 0, tail = 0;
@@ -150,17 +150,17 @@ void difference_find(struct difference *difference, struct span before, struct s
            span_eq(a.items[a.count - 1 - tail], b.items[b.count - 1 - tail]))
         tail++;
     for (size_t i = 0; i < head; i++)
-        add_line(difference, b.items[i], DIFFERENCE_SAME);
+        add_line(difference, b.items[i], DIFF_SAME);
     struct stretch middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
                              (long)(a.count - head - tail), (long)(b.count - head - tail)};
     compare_stretch(difference, &middle);
     for (size_t i = b.count - tail; i < b.count; i++)
-        add_line(difference, b.items[i], DIFFERENCE_SAME);
+        add_line(difference, b.items[i], DIFF_SAME);
     free(a.items);
     free(b.items);
 }
 
-void difference_free(struct difference *difference)
+void diff_free(struct difference *difference)
 {
     free(difference->lines);
     *difference = (struct difference){0};

@@ -4,16 +4,16 @@
 
 #include "base/str.h"
 
-enum difference_kind { DIFFERENCE_SAME, DIFFERENCE_GONE, DIFFERENCE_NEW };
+enum diff_kind { DIFF_SAME, DIFF_GONE, DIFF_NEW };
 
-struct difference_line {
+struct diff_line {
     struct span text; /* of one of the two, without its newline */
-    enum difference_kind kind;
+    enum diff_kind kind;
 };
 
 /* Zero-initialised is empty and valid. The lines borrow from the texts. */
 struct difference {
-    struct difference_line *lines;
+    struct diff_line *lines;
     size_t count, cap;
     size_t changed; /* so many of them are gone or new */
 };
@@ -21,7 +21,7 @@ struct difference {
 /* Fills in every line of both texts once, in an order in which the lines that are gone can be
  * crossed out and the new ones put in. Few changes are found as few; of texts with hardly anything
  * in common all is gone and new. */
-void difference_find(struct difference *difference, struct span before, struct span after);
-void difference_free(struct difference *difference);
+void diff_find(struct difference *difference, struct span before, struct span after);
+void diff_free(struct difference *difference);
 
 #endif

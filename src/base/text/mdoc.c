@@ -288,7 +288,7 @@ static void mdoc_read_args(struct mdoc_args *args, struct span line)
 }
 
 /* Where a line of macros has come to. */
-struct course {
+struct handoff_status {
     struct mdoc *page;
     enum mode mode;
     bool due;                            /* the mode has something to say without a word */
@@ -302,26 +302,26 @@ static void put_mark(struct mdoc *page, const char *mark, const char *ascii)
 }
 
 /* A dash alone, or the name of the page. */
-static void say_due(struct course *course)
+static void say_due(struct handoff_status *handoff_status)
 {
-    if (course->due && course->mode == MODE_FLAG)
-        fill_put(&course->page->fill, span_of("-"));
-    else if (course->due && course->mode == MODE_NAME)
-        fill_put(&course->page->fill, course->page->name);
-    course->due = false;
+    if (handoff_status->due && handoff_status->mode == MODE_FLAG)
+        fill_put(&handoff_status->page->fill, span_of("-"));
+    else if (handoff_status->due && handoff_status->mode == MODE_NAME)
+        fill_put(&handoff_status->page->fill, handoff_status->page->name);
+    handoff_status->due = false;
 }
 
-static void obey(struct course *course, const struct macro *macro)
+static void obey(struct handoff_status *handoff_status, const struct macro *macro)
 {
-    struct mdoc *page = course->page;
+    struct mdoc *page = handoff_status->page;
 
-    say_due(course);
-    course->mode = macro->mode;
-    course->due = macro->mode == MODE_FLAG || macro->mode == MODE_NAME;
+    say_due(handoff_status);
+    handoff_status->mode = macro->mode;
+    handoff_status->due = macro->mode == MODE_FLAG || macro->mode == MODE_NAME;
     if (macro->open) {
         put_mark(page, macro->open, macro->open_ascii);
         page->fill.glue = true;
-        course->open[course->open_count++] = macro;
+        handoff_status->open[handoff_status->open_count++] = macro;
     } else if (macro->at_once) {
         page->fill.glue |= macro->ends;
         put_mark(page, macro->at_once, NULL);
@@ -333,11 +333,11 @@ static void obey(struct course *course, const struct macro *macro)
     }
 }
 
-static void put_arg(struct course *course, struct span word)
+static void put_arg(struct handoff_status *handoff_status, struct span word)
 {
-    struct mdoc *page = course->page;
+    struct mdoc *page = handoff_status->page;
 
-    switch (is_one_of(word, "|") ? MODE_TEXT : course->mode) {
+    switch (is_one_of(word, "|") ? MODE_TEXT : handoff_status->mode) {
     case MODE_FLAG:
         fill_put(&page->fill, span_of("-"));
         page->fill.glue = true;
@@ -351,11 +351,11 @@ static void put_arg(struct course *course, struct span word)
     case MODE_PREFIX:
         break;
     }
-    course->due = false;
+    handoff_status->due = false;
     mdoc_put_word(page, word);
-    if (course->mode == MODE_PREFIX) {
+    if (handoff_status->mode == MODE_PREFIX) {
         page->fill.glue = true;
-        course->mode = MODE_TEXT;
+        handoff_status->mode = MODE_TEXT;
     }
 }
 
@@ -370,17 +370,17 @@ static void put_section_of(struct mdoc *page, struct span section)
     fill_put(&page->fill, span_of(")"));
 }
 
-static void put_closing(struct course *course, struct span mark)
+static void put_closing(struct handoff_status *handoff_status, struct span mark)
 {
-    say_due(course);
-    course->page->fill.glue = true;
-    fill_put(&course->page->fill, mark);
+    say_due(handoff_status);
+    handoff_status->page->fill.glue = true;
+    fill_put(&handoff_status->page->fill, mark);
 }
 
 /* Puts what the words from that one on mean; the macros among them are obeyed. */
 static void mdoc_put_args(struct mdoc *page, const struct mdoc_args *args, size_t from)
 {
-    struct course course = {.page = page};
+    struct handoff_status handoff_status = {.page = page};
     size_t end = args->count;
 
     /* marks at the end stand outside of what is opened in the line */
@@ -390,27 +390,27 @@ static void mdoc_put_args(struct mdoc *page, const struct mdoc_args *args, size_
         const struct mdoc_arg *arg = &args->items[i];
         const struct macro *macro = macro_find(arg);
         if (macro) {
-            obey(&course, macro);
+            obey(&handoff_status, macro);
         } else if (is_closing(arg)) {
-            put_closing(&course, arg->text);
-        } else if (course.mode == MODE_PAGE && i + 1 < end && !macro_find(arg + 1)) {
+            put_closing(&handoff_status, arg->text);
+        } else if (handoff_status.mode == MODE_PAGE && i + 1 < end && !macro_find(arg + 1)) {
             mdoc_put_word(page, arg->text);
             put_section_of(page, args->items[++i].text);
-            course.mode = MODE_TEXT;
+            handoff_status.mode = MODE_TEXT;
         } else {
             bool opening = !arg->quoted && is_one_of(arg->text, "([");
-            put_arg(&course, arg->text);
+            put_arg(&handoff_status, arg->text);
             page->fill.glue |= opening;
         }
     }
-    say_due(&course);
-    while (course.open_count) {
-        const struct macro *macro = course.open[--course.open_count];
+    say_due(&handoff_status);
+    while (handoff_status.open_count) {
+        const struct macro *macro = handoff_status.open[--handoff_status.open_count];
         page->fill.glue = true;
         put_mark(page, macro->close, macro->close_ascii);
     }
     for (size_t i = end; i < args->count; i++)
-        put_closing(&course, args->items[i].text);
+        put_closing(&handoff_status, args->items[i].text);
 }
 
 enum {

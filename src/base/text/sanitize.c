@@ -20,7 +20,8 @@ static void load_locale(void)
 }
 
 /* The columns that glibc, and so ncurses, gives to the character; -1 where it knows none. Asked in
- * a UTF-8 locale whatever the user's is: that the output may not be UTF-8 is CLEAN_ASCII's part. */
+ * a UTF-8 locale whatever the user's is: that the output may not be UTF-8 is SANITIZE_ASCII's part.
+ */
 static int libc_columns(int32_t code)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -44,7 +45,7 @@ static bool is_blank_glyph(int32_t code)
            (code >= 0xe0100 && code <= 0xe01ef);
 }
 
-bool clean_is_hidden(int32_t code)
+bool sanitize_is_hidden(int32_t code)
 {
     if (code < 0x7f)
         return code < 0x20;
@@ -64,16 +65,17 @@ bool clean_is_hidden(int32_t code)
     }
 }
 
-bool clean_is_blank(int32_t code)
+bool sanitize_is_blank(int32_t code)
 {
-    return code == ' ' || clean_is_hidden(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_ZS;
+    return code == ' ' || sanitize_is_hidden(code) ||
+           utf8proc_category(code) == UTF8PROC_CATEGORY_ZS;
 }
 
 static bool is_drawable(int32_t code)
 {
     if (code < 0x7f)
         return code >= 0x20;
-    return !clean_is_hidden(code) && utf8proc_charwidth(code) == libc_columns(code);
+    return !sanitize_is_hidden(code) && utf8proc_charwidth(code) == libc_columns(code);
 }
 
 static bool is_pictograph(int32_t code)
@@ -86,7 +88,7 @@ static bool is_pictograph(int32_t code)
 
 /* A joiner or a selector that belongs to the emoji before it carries no text of its own: terminals
  * disagree about it, so it is dropped. Anywhere else it would hide, and is escaped. */
-static bool is_emoji_glue(const struct clean_cursor *cursor, int32_t code)
+static bool is_emoji_glue(const struct sanitize_cursor *cursor, int32_t code)
 {
     struct span rest = cursor->rest;
     int32_t next = rest.len ? utf8_next(&rest) : UTF8_INVALID;
@@ -100,7 +102,7 @@ static bool is_emoji_glue(const struct clean_cursor *cursor, int32_t code)
     return code == 0x200d && is_pictograph(next);
 }
 
-static void escape_piece(struct clean_piece *piece, int32_t code)
+static void escape_piece(struct sanitize_piece *piece, int32_t code)
 {
     int len;
 
@@ -113,10 +115,10 @@ static void escape_piece(struct clean_piece *piece, int32_t code)
     piece->len = (unsigned char)len;
     piece->columns = (unsigned char)len;
     piece->escaped = true;
-    piece->hidden = clean_is_hidden(code);
+    piece->hidden = sanitize_is_hidden(code);
 }
 
-static void set_piece(struct clean_piece *piece, const char *bytes, size_t len, int columns)
+static void set_piece(struct sanitize_piece *piece, const char *bytes, size_t len, int columns)
 {
     memcpy(piece->text, bytes, len);
     piece->text[len] = '\0';
@@ -126,7 +128,7 @@ static void set_piece(struct clean_piece *piece, const char *bytes, size_t len, 
     piece->hidden = false;
 }
 
-bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
+bool sanitize_next(struct sanitize_cursor *cursor, struct sanitize_piece *piece)
 {
     for (;;) {
         if (!cursor->rest.len)
@@ -144,7 +146,7 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
         cursor->selected = false;
         cursor->key = false;
         if (code == UTF8_INVALID || (code >= 0xd800 && code <= 0xdfff)) {
-            if (cursor->mode & CLEAN_ASCII)
+            if (cursor->mode & SANITIZE_ASCII)
                 escape_piece(piece, 0xfffd);
             else
                 set_piece(piece, "\xef\xbf\xbd", 3, 1);
@@ -152,11 +154,11 @@ bool clean_next(struct clean_cursor *cursor, struct clean_piece *piece)
             piece->hidden = true;
             return true;
         }
-        if ((code == '\n' || code == '\t') && (cursor->mode & CLEAN_LINES)) {
+        if ((code == '\n' || code == '\t') && (cursor->mode & SANITIZE_LINES)) {
             set_piece(piece, start, 1, 0);
             return true;
         }
-        if (!is_drawable(code) || (code >= 0x80 && (cursor->mode & CLEAN_ASCII))) {
+        if (!is_drawable(code) || (code >= 0x80 && (cursor->mode & SANITIZE_ASCII))) {
             escape_piece(piece, code);
             return true;
         }
@@ -188,9 +190,9 @@ static size_t plain_run(struct span text)
     return i;
 }
 
-bool clean_find_hidden(struct span text, struct clean_piece *piece)
+bool sanitize_find_hidden(struct span text, struct sanitize_piece *piece)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = CLEAN_LINES};
+    struct sanitize_cursor cursor = {.rest = text, .mode = SANITIZE_LINES};
 
     do {
         size_t plain = plain_run(cursor.rest);
@@ -198,41 +200,41 @@ bool clean_find_hidden(struct span text, struct clean_piece *piece)
             cursor.rest.at += plain - 1;
             cursor.rest.len -= plain - 1;
         }
-        if (!clean_next(&cursor, piece))
+        if (!sanitize_next(&cursor, piece))
             return false;
     } while (!piece->hidden);
     return true;
 }
 
-size_t clean_add(struct str *out, struct span text, unsigned mode)
+size_t sanitize_add(struct str *out, struct span text, unsigned mode)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = mode};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = mode};
+    struct sanitize_piece piece;
     size_t columns = 0;
 
     for (;;) {
         size_t plain = plain_run(cursor.rest);
-        if (plain > 1) { /* the last one may be the base of a mark: leave it to clean_next() */
+        if (plain > 1) { /* the last one may be the base of a mark: leave it to sanitize_next() */
             str_add(out, cursor.rest.at, plain - 1);
             cursor.rest.at += plain - 1;
             cursor.rest.len -= plain - 1;
             columns += plain - 1;
         }
-        if (!clean_next(&cursor, &piece))
+        if (!sanitize_next(&cursor, &piece))
             return columns;
         str_add(out, piece.text, piece.len);
         columns += piece.columns;
     }
 }
 
-size_t clean_add_exact(struct str *out, struct span text, unsigned mode)
+size_t sanitize_add_exact(struct str *out, struct span text, unsigned mode)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = mode & CLEAN_LINES};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = mode & SANITIZE_LINES};
+    struct sanitize_piece piece;
     const char *from = text.at; /* what is not appended yet */
     size_t hidden = 0;
 
-    while (clean_next(&cursor, &piece)) {
+    while (sanitize_next(&cursor, &piece)) {
         if (!piece.hidden)
             continue;
         struct span passed = {from, (size_t)(cursor.rest.at - from)}, last = passed;
@@ -250,14 +252,14 @@ size_t clean_add_exact(struct str *out, struct span text, unsigned mode)
     return hidden;
 }
 
-size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t columns)
+size_t sanitize_cut(struct str *out, struct span text, unsigned mode, size_t columns)
 {
-    struct clean_cursor cursor = {.rest = text, .mode = mode & ~(unsigned)CLEAN_LINES};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = text, .mode = mode & ~(unsigned)SANITIZE_LINES};
+    struct sanitize_piece piece;
     size_t used = 0;
     size_t cut_len = out->len, cut_used = 0; /* the longest start that leaves room for the '~' */
 
-    while (clean_next(&cursor, &piece)) {
+    while (sanitize_next(&cursor, &piece)) {
         if (used + piece.columns > columns) {
             out->len = cut_len;
             if (!columns)
@@ -275,9 +277,9 @@ size_t clean_cut(struct str *out, struct span text, unsigned mode, size_t column
     return used;
 }
 
-void clean_fit(struct str *out, struct span text, unsigned mode, size_t columns)
+void sanitize_fit(struct str *out, struct span text, unsigned mode, size_t columns)
 {
-    size_t used = clean_cut(out, text, mode, columns);
+    size_t used = sanitize_cut(out, text, mode, columns);
 
     str_pad(out, ' ', columns - used);
 }

@@ -93,22 +93,22 @@ static void hint_within(struct str *out, struct span typed, const struct span *n
     str_free(&near);
 }
 
-void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
+void suggest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
 {
     hint_within(out, typed, names, count, (unsigned)(typed.len / 3) + 1);
 }
 
-void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count)
+void suggest_slip(struct str *out, struct span typed, const struct span *names, size_t count)
 {
     hint_within(out, typed, names, count, typed.len < 6 ? 1 : 2);
 }
 
-void nearest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number))
+void suggest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number))
 {
     struct span_list names = {0};
 
     for (unsigned i = 0; word(i); i++)
         span_list_add(&names, span_of(word(i)));
-    nearest_hint(out, typed, names.items, names.count);
+    suggest_hint(out, typed, names.items, names.count);
     span_list_free(&names);
 }

@@ -6,10 +6,10 @@
 
 /* Appends up to three of the names, nearest first, as the end of a sentence: `; near: "a", "b"`.
  * Nothing when none is near. */
-void nearest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
+void suggest_hint(struct str *out, struct span typed, const struct span *names, size_t count);
 /* The same only of names that are a slip or two away, where what was typed may well be meant. */
-void nearest_slip(struct str *out, struct span typed, const struct span *names, size_t count);
-/* nearest_hint() of words, of which NULL stands behind the last. */
-void nearest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number));
+void suggest_slip(struct str *out, struct span typed, const struct span *names, size_t count);
+/* suggest_hint() of words, of which NULL stands behind the last. */
+void suggest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number));
 
 #endif

@@ -14,8 +14,8 @@ static void check_screens(struct config *config)
     struct theme theme;
 
     keymap_init(&keymap);
-    configure_keys(&keymap, config);
-    configure_theme(&theme, config, 256);
+    user_config_keys(&keymap, config);
+    user_config_theme(&theme, config, 256);
     keymap_free(&keymap);
 }
 
@@ -38,11 +38,11 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
         json_member(&text, "mistake", mistake->text);
         str_puts(&text, "}\n");
     } else {
-        clean_add(&text, span_of(app->config.path), app->clean | CLEAN_LINE);
+        sanitize_add(&text, span_of(app->config.path), app->clean | SANITIZE_LINE);
         if (mistake->line)
             str_addf(&text, ":%u", mistake->line);
         str_puts(&text, ": ");
-        clean_add(&text, mistake->text, app->clean | CLEAN_LINE);
+        sanitize_add(&text, mistake->text, app->clean | SANITIZE_LINE);
         str_putc(&text, '\n');
     }
     app_put(app, &text);
@@ -54,7 +54,7 @@ static void add_file(struct str *out, const struct app *app)
     const struct config *config = &app->config;
 
     if (config->path)
-        clean_add(out, span_of(config->path), app->clean | CLEAN_LINE);
+        sanitize_add(out, span_of(config->path), app->clean | SANITIZE_LINE);
     else
         str_puts(out, "without HOME and XDG_CONFIG_HOME");
     if (!config->present)
@@ -121,10 +121,10 @@ static void put_ini(struct str *out, const struct row *row, unsigned clean)
     bool is_set = row->value.at || !row->setting; /* only settings are told of without a value */
 
     str_puts(out, is_set ? "" : "# ");
-    clean_add(out, row->key, clean);
+    sanitize_add(out, row->key, clean);
     /* a ; behind a blank would be a comment */
     str_puts(out, row->value.at && row->value.at[0] == ';' ? " =" : " = ");
-    clean_add(out, is_set ? row->value : span_of(row->setting->value), clean);
+    sanitize_add(out, is_set ? row->value : span_of(row->setting->value), clean);
     size_t used = out->len - start;
     str_pad(out, ' ', used < COMMENT_COLUMN ? COMMENT_COLUMN - used : 1);
     if (row->line)
@@ -144,7 +144,7 @@ struct showing {
 
 static void put_row(struct showing *showing, const struct row *row)
 {
-    unsigned clean = showing->app->clean | CLEAN_LINE;
+    unsigned clean = showing->app->clean | SANITIZE_LINE;
 
     if (app_json(showing->app)) {
         put_json(&showing->text, row);
@@ -152,9 +152,9 @@ static void put_row(struct showing *showing, const struct row *row)
     }
     if (!span_eq(showing->section, row->section) || !span_eq(showing->name, row->name)) {
         str_puts(&showing->text, "\n[");
-        clean_add(&showing->text, row->section, clean);
+        sanitize_add(&showing->text, row->section, clean);
         str_puts(&showing->text, row->name.len ? " " : "");
-        clean_add(&showing->text, row->name, clean);
+        sanitize_add(&showing->text, row->name, clean);
         str_puts(&showing->text, "]\n");
     }
     showing->section = row->section;

@@ -409,7 +409,7 @@ static int run_screens(struct app *app, const struct demo *demo)
     if (!app_has(app, "plain"))
         str_puts(&said, ". ?: help  3: decide");
     int code =
-        starting_screens(app, self, &(struct starting_note){.said = str_c(&said), .label = "demo"});
+        startup_screens(app, self, &(struct startup_note){.said = str_c(&said), .label = "demo"});
     for (size_t i = 0; i < FORMATS_MAX; i++)
         str_free(&specs[i]);
     free(specs);
@@ -535,7 +535,7 @@ static int run_demo(struct app *app)
 
     if (code != EXIT_DONE)
         return code;
-    str_addf(&seed, "%lld", (long long)when_now());
+    str_addf(&seed, "%lld", (long long)time_now());
     demo.seed = demo.seed ? demo.seed : str_c(&seed);
     if (!demo_make_dir(&demo, app_value(app, "keep"), &err) || !demo_start(&demo, &err)) {
         code = app_fail(app, &err);

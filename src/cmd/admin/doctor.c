@@ -45,11 +45,11 @@ static void add_subject(struct str *out, const struct app *app, const struct fin
     bool path = finding->path.len && finding->path.at[0] != '"';
 
     if (itself || whole)
-        clean_add(out, span_of(finding->source->path), app->clean);
+        sanitize_add(out, span_of(finding->source->path), app->clean);
     if (whole && !itself)
         str_puts(out, path ? "/" : ": ");
     if (!itself)
-        clean_add(out, finding->path, app->clean);
+        sanitize_add(out, finding->path, app->clean);
 }
 
 static void put_text(const struct app *app, const struct finding *finding)
@@ -61,9 +61,9 @@ static void put_text(const struct app *app, const struct finding *finding)
     add_subject(&text, app, finding);
     if (text.len > start)
         str_puts(&text, ": ");
-    clean_add(&text, finding->text, app->clean);
+    sanitize_add(&text, finding->text, app->clean);
     str_puts(&text, "\n         do: ");
-    clean_add(&text, finding->advice, app->clean);
+    sanitize_add(&text, finding->advice, app->clean);
     str_putc(&text, '\n');
     app_put(app, &text);
     str_free(&text);
@@ -78,7 +78,7 @@ static void put_outcome(const struct app *app, const struct finding *finding)
     add_subject(&text, app, finding);
     if (!finding->fixed) {
         str_puts(&text, ": it was not repaired: ");
-        clean_add(&text, span_of(finding->failure.text), app->clean);
+        sanitize_add(&text, span_of(finding->failure.text), app->clean);
     }
     str_putc(&text, '\n');
     app_put(app, &text);
@@ -162,7 +162,7 @@ static void put_confinement(const struct app *app)
 {
     struct str text = {0};
     struct err err;
-    int version = confining_version(&app->config, &err);
+    int version = sandbox_version(&app->config, &err);
 
     if (version)
         str_addf(&text, "the screens are confined by Landlock (ABI %d)\n", version);

@@ -46,14 +46,14 @@ static void put_text(struct str *out, const struct source *source,
     size_t percent = status->files ? status->known * 100 / status->files : 100;
 
     str_addf(out, "%-8s ", source->format->name);
-    clean_add(out, span_of(source->path), app->clean);
+    sanitize_add(out, span_of(source->path), app->clean);
     str_addf(out, "\n         %zu message%s in the index; %zu of %zu file%s (%zu %%)", status->docs,
              status->docs == 1 ? "" : "s", status->known, status->files,
              status->files == 1 ? "" : "s", percent);
     if (status->segments) {
         str_puts(out, ", ");
         add_size(out, status->bytes);
-        when_add_format(out, status->newest_us, ", made %Y-%m-%d %H:%M:%S");
+        time_add_format(out, status->newest_us, ", made %Y-%m-%d %H:%M:%S");
     }
     str_putc(out, '\n');
     if (status->busy)
@@ -65,11 +65,11 @@ static void put_text(struct str *out, const struct source *source,
         str_addf(out,
                  "         ! %zu part%s of it cannot be used, and the files are read instead: ",
                  status->damaged, status->damaged == 1 ? "" : "s");
-        clean_add(out, span_of(status->problem), app->clean);
+        sanitize_add(out, span_of(status->problem), app->clean);
         str_putc(out, '\n');
     }
     str_puts(out, "         ");
-    clean_add(out, str_span(&status->path), app->clean);
+    sanitize_add(out, str_span(&status->path), app->clean);
     str_putc(out, '\n');
 }
 
@@ -105,7 +105,7 @@ struct progress {
 static void tell_progress(void *context, size_t done, size_t total)
 {
     struct progress *progress = context;
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     if (!progress->to_terminal || (done < total && now_us - progress->told_us < 100000))
         return;
@@ -130,7 +130,7 @@ static void put_rebuilt(const struct app *app, const struct source *source,
         str_puts(&text, "}\n");
     } else {
         str_addf(&text, "%zu message%s of ", build->docs, build->docs == 1 ? "" : "s");
-        clean_add(&text, span_of(source->path), app->clean);
+        sanitize_add(&text, span_of(source->path), app->clean);
         str_addf(&text, " in %.1f s\n", (double)took_us / 1e6);
     }
     app_put(app, &text);
@@ -143,7 +143,7 @@ static int rebuild_one(struct app *app, uint32_t index)
     struct progress progress = {.to_terminal = app->to_terminal && !app_json(app)};
     struct index_build build = {
         .anew = true, .patient = true, .progress = tell_progress, .context = &progress};
-    int64_t begun_us = when_steady();
+    int64_t begun_us = time_steady();
     struct err err;
 
     if (!store_index_update(app->store, index, &build, &err))
@@ -153,7 +153,7 @@ static int rebuild_one(struct app *app, uint32_t index)
                 source->path);
         return app_fail(app, &err);
     }
-    put_rebuilt(app, source, &build, when_steady() - begun_us);
+    put_rebuilt(app, source, &build, time_steady() - begun_us);
     return EXIT_DONE;
 }
 

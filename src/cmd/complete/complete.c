@@ -31,7 +31,7 @@ struct said {
     bool lost;          /* no command of that name */
 };
 
-static void completing_free(struct completing *completing)
+static void complete_line_free(struct completing *completing)
 {
     complete_free(&completing->offers);
 }
@@ -153,8 +153,8 @@ static void drop_dashes(struct completion *offers)
     offers->count = kept;
 }
 
-static void look_at_operand(struct completing *completing, const struct said *said,
-                            struct span word)
+static void style_at_operand(struct completing *completing, const struct said *said,
+                             struct span word)
 {
     const struct word_spec *spec = operand_spec(said);
 
@@ -168,8 +168,8 @@ static void look_at_operand(struct completing *completing, const struct said *sa
 }
 
 /* The value of an option, which starts there in the word. */
-static void look_at_value(struct completing *completing, const struct said *said,
-                          const struct option_spec *option, struct span word, size_t start)
+static void style_at_value(struct completing *completing, const struct said *said,
+                           const struct option_spec *option, struct span word, size_t start)
 {
     completing->from = start;
     if (option && option->value)
@@ -179,8 +179,8 @@ static void look_at_value(struct completing *completing, const struct said *said
 /* `words` are those behind the program's name, the last one being typed. Options among them that
  * tell where mailboxes are, and as whom, are obeyed; nothing is written and nothing is said. The
  * caller frees it. */
-static void completing_look(struct completing *completing, struct app *app,
-                            const struct span_list *words)
+static void complete_line_look(struct completing *completing, struct app *app,
+                               const struct span_list *words)
 {
     struct said said = {.app = app};
 
@@ -195,14 +195,14 @@ static void completing_look(struct completing *completing, struct app *app,
     if (said.lost)
         return;
     if (said.valueless)
-        look_at_value(completing, &said, said.valueless, word, 0);
+        style_at_value(completing, &said, said.valueless, word, 0);
     else if (value)
-        look_at_value(completing, &said, find_option(&said, (struct span){word.at + 2, value - 3}),
-                      word, value);
+        style_at_value(completing, &said, find_option(&said, (struct span){word.at + 2, value - 3}),
+                       word, value);
     else if (is_option)
         add_all_options(completing, &said);
     else if (said.command)
-        look_at_operand(completing, &said, word);
+        style_at_operand(completing, &said, word);
     else
         offer_commands(&completing->offers, false);
     complete_open(&completing->offers, after(word, completing->from));
@@ -237,10 +237,10 @@ const struct command command_completion = {.name = "completion",
 /* Whether a line of a terminal can show it as what it is, and a line of ours hold it. */
 static bool is_showable(struct span text)
 {
-    struct clean_piece piece;
+    struct sanitize_piece piece;
 
     return !memchr(text.at, '\n', text.len) && !memchr(text.at, '\t', text.len) &&
-           !clean_find_hidden(text, &piece);
+           !sanitize_find_hidden(text, &piece);
 }
 
 /* Only what goes on with what was typed: shells would be misled by anything else. */
@@ -302,7 +302,7 @@ static void put_plain(const struct app *app, const struct completing *completing
         if (goes_on(offer, typed) && is_showable(str_span(&whole))) {
             str_add_span(&out, str_span(&whole));
             str_putc(&out, '\t');
-            clean_add(&out, offer->note, CLEAN_LINE);
+            sanitize_add(&out, offer->note, SANITIZE_LINE);
             str_putc(&out, '\n');
         }
         str_free(&whole);
@@ -335,14 +335,14 @@ static int run_complete(struct app *app)
     if (words.count) {
         struct span word = words.items[words.count - 1];
         app->given_count = 0;
-        completing_look(&completing, app, &words);
+        complete_line_look(&completing, app, &words);
         put_names(&completing);
         if (bash)
             put_for_bash(app, &completing, word, &end);
         else
             put_plain(app, &completing, word);
     }
-    completing_free(&completing);
+    complete_line_free(&completing);
     span_list_free(&words);
     arena_free(&arena);
     return EXIT_DONE;

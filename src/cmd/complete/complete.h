@@ -6,12 +6,12 @@
 #include "ui/widget/completion.h"
 
 /* The shell's own completion does these better. */
-enum completing_names { NAMES_NONE, NAMES_FILES, NAMES_DIRECTORIES, NAMES_PROGRAMS };
+enum complete_line_names { NAMES_NONE, NAMES_FILES, NAMES_DIRECTORIES, NAMES_PROGRAMS };
 
 struct completing {
     struct completion offers; /* what the word may become, from `from` on */
     size_t from;              /* how much of the word stays as it is */
-    enum completing_names names;
+    enum complete_line_names names;
 };
 
 #endif

@@ -30,7 +30,7 @@ static bool has_store(struct app *app)
 {
     struct err ignored;
 
-    return app->store || (config_load(&app->config, &ignored) && starting_store(app, &ignored));
+    return app->store || (config_load(&app->config, &ignored) && startup_store(app, &ignored));
 }
 
 /* --- names --- */
@@ -99,9 +99,9 @@ static void add_message(struct completion *offers, const struct message *message
 {
     struct str note = {0};
 
-    clean_add(&note, message->from, CLEAN_LINE);
+    sanitize_add(&note, message->from, SANITIZE_LINE);
     str_puts(&note, ": ");
-    clean_cut(&note, message->subject, CLEAN_LINE, NOTE_COLUMNS);
+    sanitize_cut(&note, message->subject, SANITIZE_LINE, NOTE_COLUMNS);
     complete_add(offers, message->id, str_span(&note), (int)offers->count);
     str_free(&note);
 }
@@ -143,24 +143,26 @@ static void offer_threads(struct completion *offers, const struct app *app,
                           const struct model *model, struct span typed)
 {
     struct threads threads;
-    struct talks talks;
+    struct conversations conversations;
     struct asks asks = {0};
     size_t added = 0;
 
     asks_build(&asks, model, app_now(app));
     threads_build(&threads, model, &asks);
-    talks_build(&talks,
-                &(struct talk_input){
-                    .model = model, .threads = &threads, .asks = &asks, .now_us = app_now(app)});
-    for (size_t i = 0; i < talks.count && added < MESSAGES_MOST; i++) {
+    conversations_build(&conversations, &(struct conversation_input){.model = model,
+                                                                     .threads = &threads,
+                                                                     .asks = &asks,
+                                                                     .now_us = app_now(app)});
+    for (size_t i = 0; i < conversations.count && added < MESSAGES_MOST; i++) {
         struct str note = {0};
-        if (!span_starts(talks.items[i].id, typed))
+        if (!span_starts(conversations.items[i].id, typed))
             continue;
-        clean_cut(&note, talk_subject(&talks, &talks.items[i]), CLEAN_LINE, NOTE_COLUMNS);
-        complete_add(offers, talks.items[i].id, str_span(&note), (int)added++);
+        sanitize_cut(&note, conversation_subject(&conversations, &conversations.items[i]),
+                     SANITIZE_LINE, NOTE_COLUMNS);
+        complete_add(offers, conversations.items[i].id, str_span(&note), (int)added++);
         str_free(&note);
     }
-    talks_free(&talks);
+    conversations_free(&conversations);
     threads_free(&threads);
     asks_free(&asks);
 }
@@ -209,7 +211,7 @@ static void offer_outbox(struct completion *offers, struct app *app)
         for (size_t i = 0; i < outbox.count; i++) {
             struct str text = {0}, note = {0};
             str_addf(&text, "%lld", (long long)outbox.items[i].number);
-            clean_cut(&note, outbox.items[i].subject, CLEAN_LINE, NOTE_COLUMNS);
+            sanitize_cut(&note, outbox.items[i].subject, SANITIZE_LINE, NOTE_COLUMNS);
             complete_add(offers, str_span(&text), str_span(&note), (int)i);
             str_free(&text);
             str_free(&note);

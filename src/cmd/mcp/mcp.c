@@ -65,14 +65,14 @@ static void serve_client(struct server *server)
                            {.fd = server->out}};
 
     for (;;) {
-        int ready = poll(fds, 3, serving_timeout_ms(server));
+        int ready = poll(fds, 3, mcp_server_timeout_ms(server));
         if (ready < 0 && errno != EINTR)
             return;
         if (ready > 0 && fds[2].revents) /* nobody is left to tell */
             return;
         if (ready > 0 && fds[0].revents && !take_input(server))
             return;
-        serving_work(server);
+        mcp_server_work(server);
     }
 }
 
@@ -102,7 +102,7 @@ static bool check_agent(const struct app *app, const char *agent, struct err *er
 
 static int run_mcp(struct app *app)
 {
-    struct server server = {.app = app, .out = -1, .outbox_us = WHEN_NONE};
+    struct server server = {.app = app, .out = -1, .outbox_us = TIME_NONE};
     const char *agent = app_value(app, "as");
     struct mcp_host host = {.context = &server,
                             .version = version_text,
@@ -110,11 +110,11 @@ static int run_mcp(struct app *app)
                             .observer = app_has(app, "observer"),
                             .readonly = app_has(app, "readonly"),
                             .put = put_line,
-                            .call = serving_call,
-                            .wait = serving_wait,
-                            .drop = serving_drop,
-                            .list = serving_list,
-                            .read = serving_read};
+                            .call = mcp_server_call,
+                            .wait = mcp_server_wait,
+                            .drop = mcp_server_drop,
+                            .list = mcp_server_list,
+                            .read = mcp_server_read};
     struct err err;
 
     if (!agent || !*agent)

@@ -17,7 +17,7 @@
  * time as a text with each quote and backslash escaped. */
 enum { RESULT_MAX = 2 << 20 };
 
-static void errand_add(struct errand *errand, const char *option, const char *value)
+static void wait_job_add(struct errand *errand, const char *option, const char *value)
 {
     errand->given =
         mem_grow(errand->given, &errand->given_cap, errand->given_count + 1, sizeof *errand->given);
@@ -31,14 +31,14 @@ static void note_given(void *context, const struct message *message)
     *message_map_put(&server->given, message) = server->calls;
 }
 
-bool serving_has_given(const struct server *server, const struct message *message, uint32_t call)
+bool mcp_server_has_given(const struct server *server, const struct message *message, uint32_t call)
 {
     const uint32_t *given = message_map_get(&server->given, message);
 
     return given && *given < call;
 }
 
-void serving_begin(struct server *server, struct capture *capture, size_t most)
+void mcp_server_begin(struct server *server, struct capture *capture, size_t most)
 {
     *capture = (struct capture){
         .given = note_given, .context = server, .giving = most, .room = RESULT_MAX};
@@ -47,8 +47,8 @@ void serving_begin(struct server *server, struct capture *capture, size_t most)
     io_error_clear(server->start_errors);
 }
 
-void serving_end(struct server *server, struct capture *capture, const struct tool *tool,
-                 struct mcp_result *result)
+void mcp_server_end(struct server *server, struct capture *capture, const struct tool *tool,
+                    struct mcp_result *result)
 {
     server->app->capture = NULL;
     for (size_t at = 0; at < capture->words.len; at += strlen(capture->words.at + at) + 1) {
@@ -83,7 +83,8 @@ static void shape_list(struct mcp_result *result, struct span lines, const char 
     }
 }
 
-void serving_shape(struct mcp_result *result, struct span lines, enum tool_result form, size_t most)
+void mcp_server_shape(struct mcp_result *result, struct span lines, enum tool_result form,
+                      size_t most)
 {
     if (form != TOOL_OBJECT)
         shape_list(result, lines, tool_list_name(form), most);
@@ -92,14 +93,14 @@ void serving_shape(struct mcp_result *result, struct span lines, enum tool_resul
 }
 
 /* Runs it with JSON as its output, and fills in the result. Returns the exit code. */
-static int errand_run(struct server *server, const struct errand *errand, enum tool_result form,
-                      struct mcp_result *result)
+static int wait_job_run(struct server *server, const struct errand *errand, enum tool_result form,
+                        struct mcp_result *result)
 {
     char *operands[] = {(char *)(uintptr_t)errand->operands[0],
                         (char *)(uintptr_t)errand->operands[1]};
     struct capture capture;
 
-    serving_begin(server, &capture, errand->most);
+    mcp_server_begin(server, &capture, errand->most);
     struct app inner = *server->app;
     inner.command = command_find(errand->command);
     inner.given = errand->given;
@@ -107,13 +108,13 @@ static int errand_run(struct server *server, const struct errand *errand, enum t
     inner.operands = operands;
     inner.operand_count = errand->operand_count;
     int code = unreadable_finish(&inner, inner.command->run(&inner));
-    serving_end(server, &capture, errand->tool, result);
+    mcp_server_end(server, &capture, errand->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
     if (form == TOOL_OBJECT && !capture.out.len) /* what was found is too large */
         result->failed = true;
     if (!result->failed || capture.out.len)
-        serving_shape(result, str_span(&capture.out), form, errand->most);
+        mcp_server_shape(result, str_span(&capture.out), form, errand->most);
     str_free(&capture.out);
     return code;
 }
@@ -126,11 +127,11 @@ static void add_arguments(struct errand *errand, const struct arguments *argumen
         if (!option)
             continue;
         if (argument->spec->kind == ARGUMENT_TEXT)
-            errand_add(errand, option, argument->text.at);
+            wait_job_add(errand, option, argument->text.at);
         else if (argument->spec->kind == ARGUMENT_FLAG && argument->flag)
-            errand_add(errand, option, NULL);
+            wait_job_add(errand, option, NULL);
         for (size_t k = 0; k < argument->texts.count; k++)
-            errand_add(errand, option, argument->texts.items[k].at);
+            wait_job_add(errand, option, argument->texts.items[k].at);
     }
 }
 
@@ -145,18 +146,18 @@ static void add_the_rest(struct errand *errand, const struct server *server,
                          const struct tool *tool, const struct arguments *arguments, char *limit,
                          size_t room)
 {
-    errand_add(errand, "json", NULL);
+    wait_job_add(errand, "json", NULL);
     if (app_has(server->app, "readonly"))
-        errand_add(errand, "readonly", NULL);
+        wait_job_add(errand, "readonly", NULL);
     if (tool->limited)
         errand->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
     if (tool->newest) { /* one more tells that there are more */
         snprintf(limit, room, "%zu", errand->most + 1);
-        errand_add(errand, "limit", limit);
-        errand_add(errand, "newest", NULL);
+        wait_job_add(errand, "limit", limit);
+        wait_job_add(errand, "newest", NULL);
     }
     if (tool->unless_given && !arguments_get(arguments, tool->unless_given))
-        errand_add(errand, "all", NULL);
+        wait_job_add(errand, "all", NULL);
     for (size_t i = 0; i < sizeof tool->operands / sizeof *tool->operands; i++)
         if (tool->operands[i])
             add_operand(errand, arguments_text(arguments, tool->operands[i]).at);
@@ -200,8 +201,8 @@ static bool may_send(const struct server *server, const struct tool *tool,
     return !tool->permits || may_touch(server, arguments_text(arguments, "id"), tool, err);
 }
 
-void serving_call(void *context, const struct tool *tool, const struct arguments *arguments,
-                  struct mcp_result *result)
+void mcp_server_call(void *context, const struct tool *tool, const struct arguments *arguments,
+                     struct mcp_result *result)
 {
     struct server *server = context;
     struct errand errand = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
@@ -210,20 +211,20 @@ void serving_call(void *context, const struct tool *tool, const struct arguments
 
     if (tool->writes && !may_send(server, tool, arguments, &err)) {
         struct capture capture;
-        serving_begin(server, &capture, 0);
+        mcp_server_begin(server, &capture, 0);
         app_fail(server->app, &err);
-        serving_end(server, &capture, tool, result);
+        mcp_server_end(server, &capture, tool, result);
         result->failed = true;
         return;
     }
     add_arguments(&errand, arguments);
     add_the_rest(&errand, server, tool, arguments, limit, sizeof limit);
-    errand_run(server, &errand, tool->result, result);
+    wait_job_run(server, &errand, tool->result, result);
     if (result->failed && !result->words.len)
         mcp_result_say(result, "it failed, and nothing says why");
     if (tool->writes) {
         server->wrote = true;
-        server->outbox_us = when_steady();
+        server->outbox_us = time_steady();
     }
     free(errand.given);
 }
@@ -232,11 +233,11 @@ void serving_call(void *context, const struct tool *tool, const struct arguments
 
 enum { LISTED_MAX = 50, NAME_COLUMNS = 80 };
 
-static void add_clean(struct str *out, const char *key, struct span text)
+static void add_sanitized(struct str *out, const char *key, struct span text)
 {
     struct str shown = {0};
 
-    clean_cut(&shown, text, CLEAN_LINE, NAME_COLUMNS);
+    sanitize_cut(&shown, text, SANITIZE_LINE, NAME_COLUMNS);
     json_member(out, key, str_span(&shown));
     str_free(&shown);
 }
@@ -248,13 +249,13 @@ static void add_resource(struct str *out, const struct message *message)
     uri_add(&uri, URI_MESSAGE, message->id);
     str_putc(out, '{');
     json_member(out, "uri", str_span(&uri));
-    add_clean(out, "name", message->id);
-    add_clean(out, "title", message->subject.len ? message->subject : message->id);
+    add_sanitized(out, "name", message->id);
+    add_sanitized(out, "title", message->subject.len ? message->subject : message->id);
     str_puts(&about, "unread, from ");
     str_add_span(&about, message->from);
     if (message->priority > PRIORITY_NORMAL)
         str_addf(&about, ", %s", priority_name(message->priority));
-    add_clean(out, "description", str_span(&about));
+    add_sanitized(out, "description", str_span(&about));
     json_member_word(out, "mimeType", "application/json");
     str_putc(out, '}');
     str_free(&uri);
@@ -290,7 +291,7 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
     return ok;
 }
 
-bool serving_list(void *context, struct str *out, struct err *err)
+bool mcp_server_list(void *context, struct str *out, struct err *err)
 {
     struct server *server = context;
     struct str list = {0};
@@ -302,11 +303,11 @@ bool serving_list(void *context, struct str *out, struct err *err)
         server->listed = list;
     else
         str_free(&list);
-    serving_follow(server);
+    mcp_server_follow(server);
     return ok;
 }
 
-bool serving_has_changed(struct server *server)
+bool mcp_server_has_changed(struct server *server)
 {
     struct str now = {0};
     struct err ignored;
@@ -318,7 +319,7 @@ bool serving_has_changed(struct server *server)
     return changed;
 }
 
-bool serving_read(void *context, struct span uri, struct str *out, struct err *err)
+bool mcp_server_read(void *context, struct span uri, struct str *out, struct err *err)
 {
     struct server *server = context;
     struct errand errand = {.most = SIZE_MAX, .operand_count = 1};
@@ -331,10 +332,11 @@ bool serving_read(void *context, struct span uri, struct str *out, struct err *e
     if (ok) {
         errand.command = kind == URI_MESSAGE ? "show" : "thread";
         errand.operands[0] = str_c(&id);
-        errand_add(&errand, "json", NULL);
+        wait_job_add(&errand, "json", NULL);
         if (app_has(server->app, "readonly"))
-            errand_add(&errand, "readonly", NULL);
-        code = errand_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
+            wait_job_add(&errand, "readonly", NULL);
+        code =
+            wait_job_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
         ok = !result.failed;
     }
     if (ok)

@@ -43,7 +43,7 @@ static bool is_news(const struct server *server, const struct waiter *waiter,
 
     return wanted && !message->damaged && !message_expired(message, app_now(server->app)) &&
            (message->status == STATUS_UNREAD || message_map_get(&server->came, message)) &&
-           !serving_has_given(server, message, waiter->call);
+           !mcp_server_has_given(server, message, waiter->call);
 }
 
 /* Looks at all mail as it is now. True when the wait is over. */
@@ -58,7 +58,7 @@ static bool check_waiter(struct server *server, struct waiter *waiter, struct mc
 
     waiter->due = false;
     str_clear(&waiter->unreadable);
-    serving_begin(server, &capture, SIZE_MAX);
+    mcp_server_begin(server, &capture, SIZE_MAX);
     if (!querying_load(&waiter->querying, &load, &model, &err)) {
         app_fail(server->app, &err);
         result->failed = true;
@@ -75,9 +75,9 @@ static bool check_waiter(struct server *server, struct waiter *waiter, struct mc
     model_sort(model.messages, count, message_cmp_time);
     for (size_t i = 0; i < count; i++)
         app_put_whole(server->app, model.messages[i]);
-    serving_end(server, &capture, tool_find(span_of("wait")), result);
+    mcp_server_end(server, &capture, tool_find(span_of("wait")), result);
     if (count)
-        serving_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
+        mcp_server_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
     else if (!result->failed) /* said again by the look that ends it */
         str_clear(&result->words);
     str_free(&capture.out);
@@ -89,7 +89,7 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
 {
     char sentence[80];
 
-    serving_shape(result, (struct span){"", 0}, TOOL_SOME, 0);
+    mcp_server_shape(result, (struct span){"", 0}, TOOL_SOME, 0);
     snprintf(sentence, sizeof sentence, "nothing came that matches within %g s",
              (double)(waiter->end_us - waiter->begun_us) / 1e6);
     mcp_result_say(result, sentence);
@@ -102,17 +102,17 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
 /* --- following --- */
 
 /* A place that something waits for may be free. */
-static void look_after_sent(struct server *server)
+static void style_after_sent(struct server *server)
 {
     if (server->wrote)
-        server->outbox_us = when_steady();
+        server->outbox_us = time_steady();
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
 {
     struct server *server = context;
 
-    look_after_sent(server);
+    style_after_sent(server);
     if (server->app->own_only && !message->mine)
         return;
     server->changed |= server->watching.ready && message_for_us(message);
@@ -129,7 +129,7 @@ static void take_ready(void *context)
 {
     struct server *server = context;
 
-    look_after_sent(server);
+    style_after_sent(server);
     server->stale = true;
     for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
         waiter->due = true;
@@ -137,7 +137,7 @@ static void take_ready(void *context)
 
 static const struct watching_calls calls = {.changed = take_change, .ready = take_ready};
 
-void serving_follow(struct server *server)
+void mcp_server_follow(struct server *server)
 {
     if (server->watches)
         return;
@@ -162,7 +162,7 @@ static void work_on(struct server *server, struct waiter *waiter, int64_t now_us
     } else if (now_us >= waiter->end_us) {
         give_up(waiter, &result);
         end_waiter(server, waiter, &result);
-    } else if (waiter->tell_us != WHEN_NONE && now_us >= waiter->tell_us) {
+    } else if (waiter->tell_us != TIME_NONE && now_us >= waiter->tell_us) {
         mcp_wait_tell(server->session, waiter->wait, (double)(now_us - waiter->begun_us) / 1e6,
                       (double)(waiter->end_us - waiter->begun_us) / 1e6);
         waiter->tell_us = now_us + TELL_EVERY_US;
@@ -170,7 +170,7 @@ static void work_on(struct server *server, struct waiter *waiter, int64_t now_us
     mcp_result_free(&result);
 }
 
-void serving_work(struct server *server)
+void mcp_server_work(struct server *server)
 {
     struct waiter *next;
     struct err ignored;
@@ -178,17 +178,17 @@ void serving_work(struct server *server)
     if (server->watches)
         watching_take(&server->watching);
     if (server->stale)
-        server->changed |= serving_has_changed(server);
+        server->changed |= mcp_server_has_changed(server);
     if (server->changed)
         mcp_tell_changed(server->session);
     server->changed = server->stale = false;
     for (struct waiter *waiter = server->waiters; waiter; waiter = next) {
         next = waiter->next;
-        work_on(server, waiter, when_steady());
+        work_on(server, waiter, time_steady());
     }
-    if (server->outbox_us != WHEN_NONE && when_steady() >= server->outbox_us &&
+    if (server->outbox_us != TIME_NONE && time_steady() >= server->outbox_us &&
         !store_outbox_work(server->app->store, &server->outbox_us, &ignored))
-        server->outbox_us = WHEN_NONE;
+        server->outbox_us = TIME_NONE;
 }
 
 static int min_timeout(int a, int b)
@@ -196,18 +196,18 @@ static int min_timeout(int a, int b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-int serving_timeout_ms(const struct server *server)
+int mcp_server_timeout_ms(const struct server *server)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     int least = server->watches ? watching_timeout_ms(&server->watching) : -1;
 
     for (const struct waiter *waiter = server->waiters; waiter; waiter = waiter->next) {
-        least = min_timeout(least, when_poll_ms(waiter->end_us - now_us));
-        if (waiter->tell_us != WHEN_NONE)
-            least = min_timeout(least, when_poll_ms(waiter->tell_us - now_us));
+        least = min_timeout(least, time_poll_ms(waiter->end_us - now_us));
+        if (waiter->tell_us != TIME_NONE)
+            least = min_timeout(least, time_poll_ms(waiter->tell_us - now_us));
     }
-    if (server->outbox_us != WHEN_NONE)
-        least = min_timeout(least, when_poll_ms(server->outbox_us - now_us));
+    if (server->outbox_us != TIME_NONE)
+        least = min_timeout(least, time_poll_ms(server->outbox_us - now_us));
     return least;
 }
 
@@ -219,27 +219,27 @@ static bool open_query(struct server *server, struct waiter *waiter, struct span
     char *words[] = {(char *)(uintptr_t)query.at};
     struct capture capture;
 
-    serving_begin(server, &capture, 0);
+    mcp_server_begin(server, &capture, 0);
     waiter->call = server->calls;
     bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
-    serving_end(server, &capture, tool_find(span_of("wait")), result);
+    mcp_server_end(server, &capture, tool_find(span_of("wait")), result);
     result->failed = !ok;
     return ok;
 }
 
-bool serving_wait(void *context, struct mcp_wait *wait, const struct arguments *arguments,
-                  struct mcp_result *result)
+bool mcp_server_wait(void *context, struct mcp_wait *wait, const struct arguments *arguments,
+                     struct mcp_result *result)
 {
     struct server *server = context;
     struct waiter *waiter = mem_zero(1, sizeof *waiter);
     double seconds =
         arguments_number(arguments, tool_find(span_of("wait"))->arguments, "timeout_s");
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     waiter->wait = wait;
     waiter->begun_us = now_us;
     waiter->end_us = now_us + (int64_t)(seconds * 1e6);
-    waiter->tell_us = mcp_wait_is_told(wait) ? now_us + TELL_EVERY_US : WHEN_NONE;
+    waiter->tell_us = mcp_wait_is_told(wait) ? now_us + TELL_EVERY_US : TIME_NONE;
     if (!open_query(server, waiter, arguments_text(arguments, "query"), result) ||
         check_waiter(server, waiter, result)) {
         waiter_free(waiter);
@@ -247,11 +247,11 @@ bool serving_wait(void *context, struct mcp_wait *wait, const struct arguments *
     }
     waiter->next = server->waiters;
     server->waiters = waiter;
-    serving_follow(server);
+    mcp_server_follow(server);
     return true;
 }
 
-void serving_drop(void *context, struct mcp_wait *wait)
+void mcp_server_drop(void *context, struct mcp_wait *wait)
 {
     struct server *server = context;
     struct waiter *waiter = server->waiters;

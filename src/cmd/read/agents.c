@@ -52,7 +52,7 @@ static bool say_unknown(const struct agents *agents, struct span name, struct er
 
     for (size_t i = 0; i < agents->count; i++)
         span_list_add(&names, agents->items[i].name);
-    nearest_hint(&near, name, names.items, names.count);
+    suggest_hint(&near, name, names.items, names.count);
     err_set(err, ERR_ABSENT, "no agent is called \"%.*s\"%s", (int)name.len, name.at, str_c(&near));
     span_list_free(&names);
     str_free(&near);
@@ -111,13 +111,13 @@ static void put_source(struct str *out, const struct view *view, const struct ag
 {
     const struct source *source = source_of(view, agent);
 
-    naming_add(out, view->app, span_of(source->format->name), span_of(source->path));
+    source_label_add(out, view->app, span_of(source->format->name), span_of(source->path));
 }
 
 static void widen_column(size_t *width, size_t most, const struct str *text, unsigned clean)
 {
     struct str scratch = {0};
-    size_t columns = clean_add(&scratch, str_span(text), clean);
+    size_t columns = sanitize_add(&scratch, str_span(text), clean);
 
     columns = columns < most ? columns : most;
     *width = columns > *width ? columns : *width;
@@ -189,10 +189,10 @@ static void put_age(struct str *out, const struct view *view, int64_t since_us, 
 {
     struct str age = {0};
 
-    if (since_us == WHEN_NONE)
+    if (since_us == TIME_NONE)
         str_putc(&age, '-');
     else
-        when_add_age(&age, app_now(view->app) - since_us);
+        time_add_age(&age, app_now(view->app) - since_us);
     str_addf(out, " %*s", width, str_c(&age));
     str_free(&age);
 }
@@ -205,18 +205,18 @@ static void put_row(struct str *out, const struct view *view, const struct agent
 
     str_addf(out, "%c%-9s  ", urgent ? '!' : ' ', agent_state_name(agent->state));
     put_name(&text, view, agent);
-    clean_fit(out, str_span(&text), clean, view->name_columns);
+    sanitize_fit(out, str_span(&text), clean, view->name_columns);
     if (view->sources) {
         str_clear(&text);
         put_source(&text, view, agent);
         str_puts(out, "  ");
-        clean_fit(out, str_span(&text), clean, view->source_columns);
+        sanitize_fit(out, str_span(&text), clean, view->source_columns);
     }
     put_age(out, view, agent->heard_us, 6);
     str_addf(out, " %6zu", agent->unread);
     put_age(out, view, agent->unread_us, 6);
     str_puts(out, "  ");
-    clean_add(out, agent->why, clean);
+    sanitize_add(out, agent->why, clean);
     str_free(&text);
 }
 
@@ -225,7 +225,7 @@ static void put_line(struct str *out, const struct view *view, const struct str 
     size_t columns = app_columns(view->app);
 
     if (columns)
-        clean_cut(out, str_span(line), view->app->clean, columns);
+        sanitize_cut(out, str_span(line), view->app->clean, columns);
     else
         str_add_span(out, str_span(line));
     str_putc(out, '\n');
@@ -364,12 +364,12 @@ static int run_agents(struct app *app)
         code = app_fail(app, &err);
     } else {
         asks_build(&asks, &model, app_now(app));
-        agents_world_build(&world, &model, &asks, app_now(app), &agents);
+        agent_directory_build(&world, &model, &asks, app_now(app), &agents);
         struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
         code = show_agents(&view);
     }
     agents_free(&agents);
-    agents_world_free(&world);
+    agent_directory_free(&world);
     asks_free(&asks);
     model_free(&model);
     return code;

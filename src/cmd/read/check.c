@@ -50,7 +50,7 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
  * single events, are left. */
 static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct str text = {0};
     size_t block = 0;
 
@@ -113,17 +113,17 @@ static int run_check(struct app *app)
                  !app_has(app, "protocol"),
         .now_us = app_now(app)};
     app_values(app, "type", &checking.types);
-    if (!select_load(app, &checking, &model, &err)) {
+    if (!mail_filter_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         struct selection places = unreadable_find_of(app, &model, checking.agent);
-        select_waiting(app, &model, &checking, &selection);
+        mail_filter_waiting(app, &model, &checking, &selection);
         code = unreadable_report(app, &places, selection.count);
         if (selection.count)
             put_selection(app, &selection, output, least);
         if (!selection.count && io_error_count(IO_ERROR_OTHER))
             code = EXIT_FAILED;
-        select_explain(app, &model, &checking, &selection, code);
+        mail_filter_explain(app, &model, &checking, &selection, code);
         selection_free(&places);
     }
     span_list_free(&checking.types);

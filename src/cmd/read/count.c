@@ -82,17 +82,17 @@ static int count_agent(struct app *app, enum shape shape)
     struct err err;
     int code = EXIT_DONE;
 
-    if (!select_load(app, &checking, &model, &err)) {
+    if (!mail_filter_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         places = unreadable_find_of(app, &model, checking.agent);
-        select_waiting(app, &model, &checking, &selection);
+        mail_filter_waiting(app, &model, &checking, &selection);
         for (size_t i = 0; i < selection.count; i++)
             counts[selection.items[i]->priority]++;
         put_agent(app, counts, selection.count, places.count, shape);
         code = end_code(app, &places, selection.count);
         if (shape != SHAPE_TMUX) /* a status line has no room for more */
-            select_explain(app, &model, &checking, &selection, code);
+            mail_filter_explain(app, &model, &checking, &selection, code);
     }
     selection_free(&places);
     selection_free(&selection);
@@ -139,7 +139,7 @@ static int count_mine(struct app *app, enum shape shape)
         selection_free(&places);
     }
     sight_free(&sight);
-    agents_world_free(&world);
+    agent_directory_free(&world);
     model_free(&model);
     return code;
 }

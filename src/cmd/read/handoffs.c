@@ -10,7 +10,8 @@
 
 /* What became of handoffs: found once, told for each message that is shown. */
 
-bool handed_open(struct handed *handed, struct app *app, const struct model *model, struct err *err)
+bool handoff_states_open(struct handed *handed, struct app *app, const struct model *model,
+                         struct err *err)
 {
     if (!store_agents(app->store, &app->config, &handed->world, err))
         return false;
@@ -18,20 +19,20 @@ bool handed_open(struct handed *handed, struct app *app, const struct model *mod
     return true;
 }
 
-void handed_close(struct handed *handed)
+void handoff_states_close(struct handed *handed)
 {
     sight_free(&handed->sight);
-    agents_world_free(&handed->world);
+    agent_directory_free(&handed->world);
 }
 
-void handed_add(const struct handed *handed, const struct message *message, int64_t now_us,
-                struct str *sentence)
+void handoff_states_add(const struct handed *handed, const struct message *message, int64_t now_us,
+                        struct str *sentence)
 {
-    const struct courses *handoffs = &handed->sight.handoffs;
+    const struct handoff_list *handoffs = &handed->sight.handoffs;
 
     for (size_t i = 0; i < handoffs->count; i++)
         if (handoffs->model->messages[handoffs->items[i].message] == message)
-            course_add_sentence(sentence, handoffs, &handoffs->items[i], now_us);
+            handoff_status_add_sentence(sentence, handoffs, &handoffs->items[i], now_us);
 }
 
 /* What has ended is news for so long. */
@@ -48,42 +49,45 @@ struct view {
     struct model model;
     struct handed handed;
     struct querying querying;
-    const struct course **courses;
+    const struct handoff_status **handoff_list;
     size_t count, limit;
 };
 
 static void view_free(struct view *view)
 {
-    free(view->courses);
-    handed_close(&view->handed);
+    free(view->handoff_list);
+    handoff_states_close(&view->handed);
     model_free(&view->model);
     querying_close(&view->querying);
 }
 
-static bool is_news(const struct app *app, const struct course *course)
+static bool is_news(const struct app *app, const struct handoff_status *handoff_status)
 {
-    int64_t ended_us = course->since_us == WHEN_NONE ? course->heard_us : course->since_us;
+    int64_t ended_us =
+        handoff_status->since_us == TIME_NONE ? handoff_status->heard_us : handoff_status->since_us;
 
-    return !course_is_over(course) || (ended_us != WHEN_NONE && ended_us > app_now(app) - NEWS_US);
+    return !handoff_status_is_over(handoff_status) ||
+           (ended_us != TIME_NONE && ended_us > app_now(app) - NEWS_US);
 }
 
 static int by_need(const void *a, const void *b, void *context)
 {
-    return course_cmp(context, *(const struct course *const *)a, *(const struct course *const *)b);
+    return handoff_status_cmp(context, *(const struct handoff_status *const *)a,
+                              *(const struct handoff_status *const *)b);
 }
 
 static void choose_handoffs(const struct app *app, struct view *view)
 {
-    struct courses *handoffs = &view->handed.sight.handoffs;
+    struct handoff_list *handoffs = &view->handed.sight.handoffs;
 
-    view->courses = mem_zero(handoffs->count + 1, sizeof *view->courses);
+    view->handoff_list = mem_zero(handoffs->count + 1, sizeof *view->handoff_list);
     for (size_t i = 0; i < handoffs->count; i++) {
-        const struct course *course = &handoffs->items[i];
-        if ((app_has(app, "all") || is_news(app, course)) &&
-            querying_match(&view->querying, view->model.messages[course->message]))
-            view->courses[view->count++] = course;
+        const struct handoff_status *handoff_status = &handoffs->items[i];
+        if ((app_has(app, "all") || is_news(app, handoff_status)) &&
+            querying_match(&view->querying, view->model.messages[handoff_status->message]))
+            view->handoff_list[view->count++] = handoff_status;
     }
-    qsort_r(view->courses, view->count, sizeof *view->courses, by_need, handoffs);
+    qsort_r(view->handoff_list, view->count, sizeof *view->handoff_list, by_need, handoffs);
 }
 
 static bool build_view(struct app *app, struct view *view, struct err *err)
@@ -91,7 +95,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     struct load everything = {.inbox = true, .archive = true};
 
     if (!app_query_load(app, &view->querying, &everything, &view->model, err) ||
-        !handed_open(&view->handed, app, &view->model, err))
+        !handoff_states_open(&view->handed, app, &view->model, err))
         return false;
     choose_handoffs(app, view);
     return true;
@@ -99,20 +103,20 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 
 static void put_view(const struct app *app, const struct view *view)
 {
-    struct render_style style = app_style(app);
-    struct render_courses list = {.handoffs = &view->handed.sight.handoffs,
-                                  .courses = view->courses,
-                                  .count = view->count < view->limit ? view->count : view->limit,
-                                  .columns = app_columns(app)};
+    struct render_options style = app_render_options(app);
+    struct render_handoffs list = {.handoffs = &view->handed.sight.handoffs,
+                                   .handoff_list = view->handoff_list,
+                                   .count = view->count < view->limit ? view->count : view->limit,
+                                   .columns = app_columns(app)};
     struct str text = {0};
 
     if (!app_json(app) && list.count)
-        render_courses(&text, &list, &style);
+        render_handoffs(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < list.count; i++) {
-        const struct message *message = view->model.messages[view->courses[i]->message];
+        const struct message *message = view->model.messages[view->handoff_list[i]->message];
         const struct source *source = store_source(app->store, message->place->source);
-        render_course_json(&text, list.handoffs, view->courses[i], source->format->name,
-                           span_of(source->path), style.now_us);
+        render_handoff_status_json(&text, list.handoffs, view->handoff_list[i],
+                                   source->format->name, span_of(source->path), style.now_us);
     }
     app_put(app, &text);
     str_free(&text);

@@ -12,12 +12,12 @@ struct handed {
 };
 
 /* The model has all mail, and must stay. The caller closes it in any case. */
-bool handed_open(struct handed *handed, struct app *app, const struct model *model,
-                 struct err *err);
-void handed_close(struct handed *handed);
+bool handoff_states_open(struct handed *handed, struct app *app, const struct model *model,
+                         struct err *err);
+void handoff_states_close(struct handed *handed);
 
 /* Appends what became of a message of the model in one sentence; nothing when it is no handoff. */
-void handed_add(const struct handed *handed, const struct message *message, int64_t now_us,
-                struct str *sentence);
+void handoff_states_add(const struct handed *handed, const struct message *message, int64_t now_us,
+                        struct str *sentence);
 
 #endif

@@ -30,9 +30,9 @@ struct view {
 
 static void view_free(struct view *view)
 {
-    attention_free(&view->order);
+    inbox_order_free(&view->order);
     sight_free(&view->sight);
-    agents_world_free(&view->world);
+    agent_directory_free(&view->world);
     model_free(&view->model);
     querying_close(&view->querying);
 }
@@ -56,12 +56,14 @@ static bool read_view(struct app *app, struct view *view)
     return app_limit(app, &view->limit);
 }
 
-static bool is_shown(const struct app *app, const struct view *view, const struct talk *talk)
+static bool is_shown(const struct app *app, const struct view *view,
+                     const struct conversation *conversation)
 {
-    bool in_view = app_has(app, "all") || talk->archived == app_has(app, "archive") ||
+    bool in_view = app_has(app, "all") || conversation->archived == app_has(app, "archive") ||
                    querying_archive(&view->querying);
 
-    return in_view && querying_match_talk(&view->querying, &view->sight.talks, talk);
+    return in_view &&
+           querying_match_conversation(&view->querying, &view->sight.conversations, conversation);
 }
 
 /* Leaves in the order what is to be shown. */
@@ -72,11 +74,12 @@ static void choose_conversations(const struct app *app, struct view *view)
 
     memset(order->counts, 0, sizeof order->counts);
     for (size_t i = 0; i < order->count; i++) {
-        const struct talk *talk = &view->sight.talks.items[order->talks[i]];
-        if (!is_shown(app, view, talk))
+        const struct conversation *conversation =
+            &view->sight.conversations.items[order->conversations[i]];
+        if (!is_shown(app, view, conversation))
             continue;
-        order->counts[attention_group(&view->sight.talks, talk)]++;
-        order->talks[kept++] = order->talks[i];
+        order->counts[inbox_order_group(&view->sight.conversations, conversation)]++;
+        order->conversations[kept++] = order->conversations[i];
     }
     order->count = kept;
 }
@@ -91,7 +94,7 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
         return false;
     sight_build(&view->sight, &view->model, &view->world, app_now(app),
                 app_has(app, "all") || query_names(&view->querying.query, "is", "expired"));
-    attention_build(&view->order, &view->sight.talks, &view->scope);
+    inbox_order_build(&view->order, &view->sight.conversations, &view->scope);
     choose_conversations(app, view);
     return true;
 }
@@ -101,10 +104,10 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
 static size_t lines_wanted(const struct app *app, const struct view *view)
 {
     const size_t *counts = view->order.counts;
-    size_t pressing = counts[ATTENTION_NEEDS] + counts[ATTENTION_UNREAD];
+    size_t pressing = counts[INBOX_ORDER_NEEDS] + counts[INBOX_ORDER_UNREAD];
     size_t rows = app_rows(app), headings = 1; /* and the line of the prompt */
 
-    for (size_t i = 0; i < ATTENTION_GROUPS; i++)
+    for (size_t i = 0; i < INBOX_ORDER_GROUPS; i++)
         headings += counts[i] > 0;
     if (!rows || app_has(app, "limit") || app_json(app))
         return view->limit;
@@ -115,19 +118,20 @@ static size_t lines_wanted(const struct app *app, const struct view *view)
 static void put_view(const struct app *app, const struct view *view)
 {
     size_t most = lines_wanted(app, view);
-    struct render_style style = app_style(app);
-    struct render_talks list = {.talks = &view->sight.talks,
-                                .order = &view->order,
-                                .most = most,
-                                .columns = app_columns(app),
-                                .headings = app->to_terminal};
+    struct render_options style = app_render_options(app);
+    struct render_conversations list = {.conversations = &view->sight.conversations,
+                                        .order = &view->order,
+                                        .most = most,
+                                        .columns = app_columns(app),
+                                        .headings = app->to_terminal};
     struct str text = {0};
 
     if (!app_json(app))
-        render_talks(&text, &list, &style);
+        render_conversations(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
-        render_talk_json(&text, &view->sight.talks, &view->sight.talks.items[view->order.talks[i]],
-                         style.now_us);
+        render_conversation_json(&text, &view->sight.conversations,
+                                 &view->sight.conversations.items[view->order.conversations[i]],
+                                 style.now_us);
     app_put(app, &text);
     if (most < view->order.count && !app_has(app, "limit"))
         app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
@@ -144,7 +148,7 @@ static void add_near(struct str *near, const struct model *model, struct span ag
         span_list_add(&names, message_recipient(model->messages[i]));
         span_list_add(&names, model->messages[i]->from);
     }
-    nearest_hint(near, agent, names.items, names.count);
+    suggest_hint(near, agent, names.items, names.count);
     span_list_free(&names);
 }
 
@@ -174,10 +178,12 @@ static void say_nothing(const struct app *app, const struct view *view)
 /* Whether there is more to show than what stands for unreadable places. */
 static bool has_messages(const struct app *app, const struct view *view)
 {
-    const struct talks *talks = &view->sight.talks;
+    const struct conversations *conversations = &view->sight.conversations;
 
     for (size_t i = 0; i < view->order.count; i++)
-        if (!unreadable_is_place(app, talk_message(talks, &talks->items[view->order.talks[i]], 0)))
+        if (!unreadable_is_place(
+                app, conversation_message(conversations,
+                                          &conversations->items[view->order.conversations[i]], 0)))
             return true;
     return false;
 }

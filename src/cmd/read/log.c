@@ -27,9 +27,9 @@ struct paragraph {
     size_t indent;
 };
 
-static void add_clean(struct paragraph *out, struct span text)
+static void add_sanitized(struct paragraph *out, struct span text)
 {
-    clean_add(&out->text, text, out->app->clean | CLEAN_LINE);
+    sanitize_add(&out->text, text, out->app->clean | SANITIZE_LINE);
 }
 
 /* "  LABEL:  ", to be followed by something on the same line. */
@@ -48,7 +48,7 @@ static void add_line(struct paragraph *out, const char *label, struct span text)
     if (!text.len)
         return;
     add_label(out, label);
-    add_clean(out, text);
+    add_sanitized(out, text);
     str_putc(&out->text, '\n');
 }
 
@@ -57,7 +57,7 @@ static void add_first_line(struct paragraph *out, struct span text)
 {
     struct span line = span_first_line(span_trim(text));
 
-    add_clean(out, line);
+    add_sanitized(out, line);
     if (line.len < span_trim(text).len)
         str_puts(&out->text, " ...");
 }
@@ -74,7 +74,7 @@ static void add_text(struct paragraph *out, const char *label, struct span text)
         struct span line = {text.at, end ? (size_t)(end - text.at) : text.len};
         str_pad(&out->text, ' ', out->indent);
         str_puts(&out->text, line.len ? "| " : "|");
-        add_clean(out, line);
+        add_sanitized(out, line);
         str_putc(&out->text, '\n');
         text.at += line.len + (end != NULL);
         text.len -= line.len + (end != NULL);
@@ -89,25 +89,25 @@ static void add_head(struct paragraph *out, const struct decision_record *record
     struct str deed = {0};
     size_t start = out->text.len;
 
-    if (first->at_us == WHEN_NONE)
+    if (first->at_us == TIME_NONE)
         str_puts(&out->text, "at no known time ");
     else
-        when_add_format(&out->text, first->at_us,
+        time_add_format(&out->text, first->at_us,
                         out->app->to_terminal ? "%H:%M:%S " : "%Y-%m-%d %H:%M:%S ");
     out->indent = out->app->to_terminal ? out->text.len - start : 4;
     if (user)
-        add_clean(out, span_of(user->pw_name));
+        add_sanitized(out, span_of(user->pw_name));
     else if (first->uid >= 0)
         str_addf(&out->text, "uid %lld", (long long)first->uid);
     else
         str_puts(&out->text, "somebody");
     if (record->whole.by.len) {
         str_puts(&out->text, " as ");
-        add_clean(out, record->whole.by);
+        add_sanitized(out, record->whole.by);
     }
     str_putc(&out->text, ' ');
     decision_add_deed(&deed, record);
-    add_clean(out, str_span(&deed));
+    add_sanitized(out, str_span(&deed));
     str_putc(&out->text, '\n');
     str_free(&deed);
 }
@@ -115,7 +115,7 @@ static void add_head(struct paragraph *out, const struct decision_record *record
 /* What the words of a decision are: an answer to the agent, or why it is asked to stop. */
 static const char *words_label(const struct ledger_entry *said)
 {
-    return span_is(said->verb, order_verb_name(ORDER_SHUTDOWN)) ? "reason" : "saying";
+    return span_is(said->verb, lead_verb_name(LEAD_SHUTDOWN)) ? "reason" : "saying";
 }
 
 static void add_terms(struct paragraph *out, const struct ledger_entry *said)
@@ -158,10 +158,10 @@ static void add_message(struct paragraph *out, const char *label, struct span me
     if (!message.len && !file.len)
         return;
     add_label(out, label);
-    add_clean(out, message.len ? message : span_of("-"));
+    add_sanitized(out, message.len ? message : span_of("-"));
     if (file.len) {
         str_puts(&out->text, " in ");
-        add_clean(out, file);
+        add_sanitized(out, file);
     }
     if (part && part->len)
         str_addf(&out->text, ", %lld bytes from %lld on", (long long)part->len,
@@ -171,9 +171,9 @@ static void add_message(struct paragraph *out, const char *label, struct span me
 
 static void add_moment(struct str *out, int64_t at_us)
 {
-    if (at_us == WHEN_NONE)
+    if (at_us == TIME_NONE)
         return;
-    when_add_format(out, at_us, "%Y-%m-%d %H:%M:%S");
+    time_add_format(out, at_us, "%Y-%m-%d %H:%M:%S");
     str_addf(out, ".%03d ", (int)(at_us / 1000 % 1000));
 }
 
@@ -182,7 +182,7 @@ static void add_events(struct paragraph *out, const struct decision_record *reco
     for (const struct ledger_entry *event = record->first; event; event = event->next) {
         add_label(out, event == record->first ? "events" : "");
         add_moment(&out->text, event->at_us);
-        add_clean(out, event->word);
+        add_sanitized(out, event->word);
         str_addf(&out->text, ", entry %lld", (long long)event->number);
         if (event->uid >= 0)
             str_addf(&out->text, ", uid %lld", (long long)event->uid);
@@ -190,7 +190,7 @@ static void add_events(struct paragraph *out, const struct decision_record *reco
             str_addf(&out->text, ", process %lld", (long long)event->pid);
         if (event->note.len) {
             str_puts(&out->text, ": ");
-            add_clean(out, event->note);
+            add_sanitized(out, event->note);
         }
         str_putc(&out->text, '\n');
     }
@@ -204,9 +204,9 @@ static void add_details(struct paragraph *out, const struct decision_record *rec
     add_line(out, "decision", whole->decision);
     if (whole->root.len) {
         add_label(out, "source");
-        add_clean(out, whole->format);
+        add_sanitized(out, whole->format);
         str_putc(&out->text, ' ');
-        add_clean(out, whole->root);
+        add_sanitized(out, whole->root);
         str_putc(&out->text, '\n');
     }
     add_line(out, "request", whole->request.id);
@@ -222,9 +222,9 @@ static void add_source(struct paragraph *out, const struct naming *naming,
 {
     struct str source = {0};
 
-    if (!said->root.len || !naming_needed(naming))
+    if (!said->root.len || !source_label_needed(naming))
         return;
-    naming_add(&source, naming->app, said->format, said->root);
+    source_label_add(&source, naming->app, said->format, said->root);
     add_line(out, "source", str_span(&source));
     str_free(&source);
 }
@@ -329,7 +329,7 @@ static bool entry_matches(const struct querying *querying, const struct decision
                               .place = &place,
                               .data = &data,
                               .created_us = record->first->at_us,
-                              .expires_us = WHEN_NONE,
+                              .expires_us = TIME_NONE,
                               .status = STATUS_NONE,
                               .kind = kind_parse(whole->kind, &kind) ? kind : KIND_COUNT};
     struct query_context context = {.now_us = querying_now(querying), .layout = str_c(&layout)};
@@ -346,8 +346,8 @@ static void put_day(const struct app *app, const struct decision_record *record,
     struct str now = {0};
     size_t columns = app_columns(app);
 
-    if (record->first->at_us != WHEN_NONE)
-        when_add_format(&now, record->first->at_us, "-- %A %d %B %Y ");
+    if (record->first->at_us != TIME_NONE)
+        time_add_format(&now, record->first->at_us, "-- %A %d %B %Y ");
     if (now.len && !span_eq(str_span(&now), str_span(day))) {
         str_clear(day);
         str_add_span(day, str_span(&now));
@@ -372,7 +372,7 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
         if (!entry_matches(querying, &ledger->decisions[i]))
             continue;
         found[count++] = i;
-        naming_see(&naming, whole->format, whole->root);
+        source_label_see(&naming, whole->format, whole->root);
     }
     for (size_t i = count; i--;) {
         const struct decision_record *record = &ledger->decisions[found[i]];
@@ -403,7 +403,7 @@ static void put_finding(const struct app *app, const struct ledger_finding *find
     struct str line = {0};
 
     str_addf(&line, "%-8s", finding->damage ? "problem" : "remark");
-    clean_add(&line, finding->text, app->clean | CLEAN_LINE);
+    sanitize_add(&line, finding->text, app->clean | SANITIZE_LINE);
     str_putc(&line, '\n');
     app_put(app, &line);
     str_free(&line);
@@ -497,21 +497,21 @@ static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struc
 static size_t put_answered(struct app *app, const struct querying *querying,
                            const struct model *model)
 {
-    struct foreign_list foreign = {0};
+    struct forged_list forged = {0};
     struct asks asks;
     struct err err;
     size_t count = 0;
 
     asks_build(&asks, model, app_now(app));
-    foreign_collect(&foreign, model, &asks);
-    if (!store_judge_foreign(app->store, &foreign, app->config.answers_elsewhere, true, &err))
+    forged_collect(&forged, model, &asks);
+    if (!store_judge_forged(app->store, &forged, app->config.answers_elsewhere, true, &err))
         app_note(app, "%s", err.text);
-    for (size_t i = 0; i < foreign.count; i++)
-        if (foreign.items[i].request && !querying_match(querying, foreign.items[i].request))
-            foreign.items[i].state = FOREIGN_NO;
-    count += requests_put_answered(app, &foreign, FOREIGN_ALARM);
-    count += requests_put_answered(app, &foreign, FOREIGN_NOTE);
-    foreign_list_free(&foreign);
+    for (size_t i = 0; i < forged.count; i++)
+        if (forged.items[i].request && !querying_match(querying, forged.items[i].request))
+            forged.items[i].state = FORGED_NO;
+    count += requests_put_answered(app, &forged, FORGED_ALARM);
+    count += requests_put_answered(app, &forged, FORGED_NOTE);
+    forged_list_free(&forged);
     asks_free(&asks);
     return count;
 }

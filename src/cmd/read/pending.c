@@ -48,16 +48,16 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
         render_ask_json(out, order, &facts, source->format->name, span_of(source->path),
                         str_span(&path), app_now(app));
     } else {
-        if (order->created_us != WHEN_NONE)
-            when_add_age(&age, app_now(app) - order->created_us);
+        if (order->created_us != TIME_NONE)
+            time_add_age(&age, app_now(app) - order->created_us);
         str_addf(out, "%4s ALARM ", str_c(&age));
-        clean_add(out, order->from, app->clean);
+        sanitize_add(out, order->from, app->clean);
         str_puts(out, " sent ");
-        clean_add(out, message_recipient(order), app->clean);
+        sanitize_add(out, message_recipient(order), app->clean);
         str_puts(out, ": ");
-        clean_add(out, order->subject, app->clean);
+        sanitize_add(out, order->subject, app->clean);
         str_puts(out, "  (not yours)  ");
-        clean_add(out, order->id, app->clean);
+        sanitize_add(out, order->id, app->clean);
         str_putc(out, '\n');
     }
     str_free(&path);
@@ -69,7 +69,7 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
 #define ANSWERED "answered in your name, not from here"
 
 struct answered {
-    struct foreign *items;
+    struct forged *items;
     struct message **requests, **whole; /* their heads, and what was read of them */
     struct requests read;
     size_t count;
@@ -83,8 +83,8 @@ static void answered_free(struct answered *answered)
     requests_free(&answered->read);
 }
 
-static void answered_find(const struct app *app, const struct foreign_list *list,
-                          enum foreign_state state, struct answered *answered)
+static void answered_find(const struct app *app, const struct forged_list *list,
+                          enum forged_state state, struct answered *answered)
 {
     struct err err;
 
@@ -108,7 +108,7 @@ static void add_answered_json(const struct app *app, struct str *out,
                               const struct answered *answered, size_t number)
 {
     static const struct request unread;
-    const struct foreign *item = &answered->items[number];
+    const struct forged *item = &answered->items[number];
     const struct request *request =
         number < answered->read.count ? &answered->read.items[number] : &unread;
     const struct source *source = store_source(app->store, item->request->place->source);
@@ -116,7 +116,7 @@ static void add_answered_json(const struct app *app, struct str *out,
     struct span_list flags = {0};
 
     str_puts(&sentence, ANSWERED ": ");
-    foreign_add_answer(&sentence, item->message);
+    forged_add_answer(&sentence, item->message);
     span_list_add(&flags, str_span(&sentence));
     for (size_t i = 0; i < request->flags.count; i++)
         span_list_add(&flags, request->flags.items[i]);
@@ -126,7 +126,7 @@ static void add_answered_json(const struct app *app, struct str *out,
                               .refusal = span_of("it was answered already"),
                               .sha256 =
                                   request->message ? span_of(request->sha256) : (struct span){0},
-                              .alarm = item->state == FOREIGN_ALARM,
+                              .alarm = item->state == FORGED_ALARM,
                               .answer = item->message,
                               .answer_path = str_span(&answer_path)};
     render_ask_json(out, answered->whole[number], &facts, source->format->name,
@@ -138,7 +138,7 @@ static void add_answered_json(const struct app *app, struct str *out,
 }
 
 /* As the line of an order that is not ours. */
-static void add_answered_alarm(const struct app *app, struct str *out, const struct foreign *item,
+static void add_answered_alarm(const struct app *app, struct str *out, const struct forged *item,
                                const struct message *request)
 {
     struct str age = {0}, title = {0};
@@ -146,13 +146,13 @@ static void add_answered_alarm(const struct app *app, struct str *out, const str
     message_add_age(&age, item->message, app_now(app));
     ask_add_title(&title, request);
     str_addf(out, "%4s ALARM ", str_c(&age));
-    clean_add(out, item->message->from, app->clean);
+    sanitize_add(out, item->message->from, app->clean);
     str_puts(out, " answered ");
-    clean_add(out, request->from, app->clean);
+    sanitize_add(out, request->from, app->clean);
     str_puts(out, ": ");
-    clean_add(out, str_span(&title), app->clean);
+    sanitize_add(out, str_span(&title), app->clean);
     str_puts(out, "  (" ANSWERED ")  ");
-    clean_add(out, request->id, app->clean);
+    sanitize_add(out, request->id, app->clean);
     str_putc(out, '\n');
     str_free(&age);
     str_free(&title);
@@ -163,7 +163,7 @@ static void add_answered_section(const struct app *app, struct str *out,
 {
     struct span *notes = mem_zero(answered->count + 1, sizeof *notes);
     struct arena arena = {0};
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct render_asks list = {.messages = answered->whole,
                                .notes = notes,
                                .count = answered->count,
@@ -171,7 +171,7 @@ static void add_answered_section(const struct app *app, struct str *out,
 
     for (size_t i = 0; i < answered->count; i++) {
         struct str note = {0};
-        foreign_add_answer(&note, answered->items[i].message);
+        forged_add_answer(&note, answered->items[i].message);
         notes[i] = arena_copy(&arena, str_span(&note));
         str_free(&note);
     }
@@ -181,8 +181,8 @@ static void add_answered_section(const struct app *app, struct str *out,
     free(notes);
 }
 
-size_t requests_put_answered(const struct app *app, const struct foreign_list *list,
-                             enum foreign_state state)
+size_t requests_put_answered(const struct app *app, const struct forged_list *list,
+                             enum forged_state state)
 {
     struct answered answered;
     struct str text = {0};
@@ -191,10 +191,10 @@ size_t requests_put_answered(const struct app *app, const struct foreign_list *l
     for (size_t i = 0; i < answered.count; i++) {
         if (app_json(app))
             add_answered_json(app, &text, &answered, i);
-        else if (state == FOREIGN_ALARM)
+        else if (state == FORGED_ALARM)
             add_answered_alarm(app, &text, &answered.items[i], answered.whole[i]);
     }
-    if (answered.count && !app_json(app) && state == FOREIGN_NOTE)
+    if (answered.count && !app_json(app) && state == FORGED_NOTE)
         add_answered_section(app, &text, &answered);
     size_t count = answered.count;
     app_put(app, &text);
@@ -239,7 +239,7 @@ static bool read_all(struct app *app, struct queue *queue, struct err *err)
 
 static void put_queue(struct app *app, const struct queue *queue)
 {
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct span *notes = mem_zero(queue->count + 1, sizeof *notes);
     struct render_asks list = {.messages = queue->items,
                                .notes = notes,
@@ -262,25 +262,25 @@ static void put_queue(struct app *app, const struct queue *queue)
 
 /* Orders of a lead that neither the lead nor we have given, and answers in our name: whoever wrote
  * them acts for us. Answers that are no alarm stand behind what waits. */
-static void put_alarms(struct app *app, const struct foreign_list *foreign)
+static void put_alarms(struct app *app, const struct forged_list *forged)
 {
     struct str text = {0};
 
-    for (size_t i = 0; i < foreign->count; i++)
-        if (foreign->items[i].state == FOREIGN_ORDER)
-            request_add_alarm(app, &text, foreign->items[i].message);
+    for (size_t i = 0; i < forged->count; i++)
+        if (forged->items[i].state == FORGED_ORDER)
+            request_add_alarm(app, &text, forged->items[i].message);
     app_put(app, &text);
     str_free(&text);
-    requests_put_answered(app, foreign, FOREIGN_ALARM);
+    requests_put_answered(app, forged, FORGED_ALARM);
 }
 
-static void find_foreign(struct app *app, struct foreign_list *foreign, const struct model *model,
-                         const struct asks *asks)
+static void find_forged(struct app *app, struct forged_list *forged, const struct model *model,
+                        const struct asks *asks)
 {
     struct err err;
 
-    foreign_collect(foreign, model, asks);
-    if (!store_judge_foreign(app->store, foreign, app->config.answers_elsewhere, false, &err))
+    forged_collect(forged, model, asks);
+    if (!store_judge_forged(app->store, forged, app->config.answers_elsewhere, false, &err))
         app_note(app, "%s", err.text);
 }
 
@@ -328,7 +328,7 @@ static int run_pending(struct app *app)
     struct model model = {0};
     struct asks asks = {0};
     struct queue queue = {0};
-    struct foreign_list foreign = {0};
+    struct forged_list forged = {0};
     struct err err;
     int code;
 
@@ -340,16 +340,16 @@ static int run_pending(struct app *app)
         if (!read_all(app, &queue, &err)) {
             code = app_fail(app, &err);
         } else {
-            find_foreign(app, &foreign, &model, &asks);
-            put_alarms(app, &foreign);
+            find_forged(app, &forged, &model, &asks);
+            put_alarms(app, &forged);
             put_queue(app, &queue);
-            requests_put_answered(app, &foreign, FOREIGN_NOTE);
+            requests_put_answered(app, &forged, FORGED_NOTE);
             code = say_unread(app, &model, queue.count);
             store_settle_decisions(app->store, &model);
         }
     }
     queue_free(&queue);
-    foreign_list_free(&foreign);
+    forged_list_free(&forged);
     asks_free(&asks);
     model_free(&model);
     return code;

@@ -13,7 +13,7 @@ void request_add_json(const struct app *app, struct str *out, const struct messa
 
 /* Prints the requests that were answered in our name and not from here: those that are alarms, or
  * all others under a heading. Returns how many. */
-size_t requests_put_answered(const struct app *app, const struct foreign_list *list,
-                             enum foreign_state state);
+size_t requests_put_answered(const struct app *app, const struct forged_list *list,
+                             enum forged_state state);
 
 #endif

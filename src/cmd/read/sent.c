@@ -12,30 +12,31 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static void put_json(const struct app *app, const struct fates *fates, uint32_t first, size_t count)
+static void put_json(const struct app *app, const struct delivery_statuses *statuses,
+                     uint32_t first, size_t count)
 {
     struct str text = {0};
 
-    for (size_t i = 0; i < fates->count; i++) {
-        const struct fate *fate = &fates->items[i];
-        const struct source *source = store_source(app->store, fate->source);
-        if (fate->thing >= first && fate->thing - first < count)
-            render_fate_json(&text, fate, source->format->name, span_of(source->path));
+    for (size_t i = 0; i < statuses->count; i++) {
+        const struct delivery_status *delivery = &statuses->items[i];
+        const struct source *source = store_source(app->store, delivery->source);
+        if (delivery->thing >= first && delivery->thing - first < count)
+            render_delivery_json(&text, delivery, source->format->name, span_of(source->path));
     }
     app_put(app, &text);
     str_free(&text);
 }
 
-static void put_text(const struct app *app, const struct fates *fates, const uint32_t *thing,
-                     size_t limit)
+static void put_text(const struct app *app, const struct delivery_statuses *statuses,
+                     const uint32_t *thing, size_t limit)
 {
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct str text = {0};
 
     if (thing)
-        render_fate(&text, fates, *thing, &style);
+        render_delivery(&text, statuses, *thing, &style);
     else
-        render_fates(&text, fates, limit, app_columns(app), &style);
+        render_delivery_statuses(&text, statuses, limit, app_columns(app), &style);
     app_put(app, &text);
     str_free(&text);
 }
@@ -55,20 +56,20 @@ static bool say_whose(const struct model *model, struct span id, struct err *err
     return false;
 }
 
-static bool put_sent(struct app *app, const struct model *model, const struct fates *fates,
-                     size_t limit, struct err *err)
+static bool put_sent(struct app *app, const struct model *model,
+                     const struct delivery_statuses *statuses, size_t limit, struct err *err)
 {
     struct span id = app->operand_count ? span_of(app->operands[0]) : (struct span){0};
     uint32_t thing = 0;
 
-    if (id.at && !fates_find(fates, id, &thing, err))
+    if (id.at && !delivery_statuses_find(statuses, id, &thing, err))
         return err->scope == ERR_ABSENT ? say_whose(model, id, err) : false;
-    if (!fates->count)
+    if (!statuses->count)
         return err_set(err, ERR_ABSENT, "nothing was sent yet");
     if (app_json(app))
-        put_json(app, fates, thing, id.at ? 1 : limit);
+        put_json(app, statuses, thing, id.at ? 1 : limit);
     else
-        put_text(app, fates, id.at ? &thing : NULL, limit);
+        put_text(app, statuses, id.at ? &thing : NULL, limit);
     return true;
 }
 
@@ -77,15 +78,15 @@ static int run_sent(struct app *app)
     struct load load = {
         .inbox = true, .archive = true, .want = WANT_DATA, .want_shared = WANT_BODY};
     size_t count = store_source_count(app->store), limit;
-    struct fate_source *sources = mem_zero(count + 1, sizeof *sources);
-    struct fate_notes notes = {0};
-    struct fates fates = {0};
+    struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
+    struct delivery_notes notes = {0};
+    struct delivery_statuses statuses = {0};
     struct model model = {0};
     struct err err, problem;
     int code = EXIT_DONE;
 
     for (size_t i = 0; i < count; i++)
-        sources[i] = store_fate_source(app->store, i);
+        sources[i] = store_delivery_source(app->store, i);
     if (!app_limit(app, &limit)) {
         code = EXIT_USAGE;
         goto out;
@@ -100,16 +101,16 @@ static int run_sent(struct app *app)
     if (!app_load(app, &load, &model, &err)) {
         code = app_fail(app, &err);
     } else {
-        fates_build(&fates, &model, &notes, sources, app_now(app));
-        if (!put_sent(app, &model, &fates, limit, &err)) {
+        delivery_statuses_build(&statuses, &model, &notes, sources, app_now(app));
+        if (!put_sent(app, &model, &statuses, limit, &err)) {
             code = app_fail(app, &err);
         } else {
             unreadable_report_mail(app);
         }
     }
 out:
-    fates_free(&fates);
-    fate_notes_free(&notes);
+    delivery_statuses_free(&statuses);
+    delivery_notes_free(&notes);
     model_free(&model);
     free(sources);
     return code;

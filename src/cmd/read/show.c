@@ -35,7 +35,7 @@ static void put_bytes(struct app *app, const struct message *message)
     struct err ignored;
 
     if (store_raw(app->store, message, &bytes, &ignored)) {
-        clean_add(&text, str_span(&bytes), app->clean | CLEAN_LINES);
+        sanitize_add(&text, str_span(&bytes), app->clean | SANITIZE_LINES);
         if (text.len && text.at[text.len - 1] != '\n')
             str_putc(&text, '\n');
         app_put(app, &text);
@@ -67,11 +67,11 @@ static bool put_message(struct app *app, const struct model *model, const struct
     bool ok = true;
 
     if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
-        ok = handed_open(&handed, app, model, err);
-    handed_add(&handed, head, app_now(app), &handoff);
+        ok = handoff_states_open(&handed, app, model, err);
+    handoff_states_add(&handed, head, app_now(app), &handoff);
     if (ok)
         app_note_escaped(app, app_put_told(app, whole, output, str_span(&handoff)));
-    handed_close(&handed);
+    handoff_states_close(&handed);
     str_free(&handoff);
     return ok;
 }

@@ -27,8 +27,8 @@ static bool is_known(struct store *store, uint32_t index, struct span name)
     return known;
 }
 
-void myself_add_names(struct span_list *names, struct store *store, uint32_t index,
-                      struct span typed, struct arena *arena)
+void identity_check_add_names(struct span_list *names, struct store *store, uint32_t index,
+                              struct span typed, struct arena *arena)
 {
     bool teams = format_has_teams(store_source(store, index)->format);
     char mark = teams ? '@' : '/';
@@ -67,7 +67,7 @@ static bool has_written(struct store *store)
     return found;
 }
 
-void myself_add_doubt(struct str *out, struct store *store, struct span name)
+void identity_check_add_doubt(struct str *out, struct store *store, struct span name)
 {
     struct span_list names = {0};
     struct arena arena = {0};
@@ -76,11 +76,11 @@ void myself_add_doubt(struct str *out, struct store *store, struct span name)
 
     for (uint32_t i = 0; !known && i < store_source_count(store); i++) {
         known = is_known(store, i, name);
-        myself_add_names(&names, store, i, name, &arena);
+        identity_check_add_names(&names, store, i, name, &arena);
         span_list_add(&names, span_of(store_source(store, i)->format->identity));
     }
     if (!known)
-        nearest_slip(&near, name, names.items, names.count);
+        suggest_slip(&near, name, names.items, names.count);
     if (near.len && !has_written(store))
         str_addf(out, "nobody is called \"%.*s\" here%s; going on as \"%.*s\"", (int)name.len,
                  name.at, str_c(&near), (int)name.len, name.at);
@@ -91,7 +91,7 @@ void myself_add_doubt(struct str *out, struct store *store, struct span name)
 
 /* Naming sources in lists. */
 
-void naming_see(struct naming *naming, struct span format, struct span root)
+void source_label_see(struct naming *naming, struct span format, struct span root)
 {
     if (!root.len)
         return;
@@ -102,12 +102,12 @@ void naming_see(struct naming *naming, struct span format, struct span root)
     naming->several |= !span_eq(naming->format, format) || !span_eq(naming->root, root);
 }
 
-bool naming_needed(const struct naming *naming)
+bool source_label_needed(const struct naming *naming)
 {
     return naming->several || store_source_count(naming->app->store) > 1;
 }
 
-void naming_add(struct str *out, const struct app *app, struct span format, struct span root)
+void source_label_add(struct str *out, const struct app *app, struct span format, struct span root)
 {
     size_t alike = 0, same = 0;
 
@@ -187,12 +187,12 @@ static void put_text(struct str *out, const struct source *source, const struct 
                      unsigned clean)
 {
     str_addf(out, "%-8s ", source->format->name);
-    clean_add(out, span_of(source->path), clean);
+    sanitize_add(out, span_of(source->path), clean);
     str_puts(out, "\n         as ");
-    clean_add(out, span_of(source->identity), clean);
+    sanitize_add(out, span_of(source->identity), clean);
     if (source->team) {
         str_putc(out, '@');
-        clean_add(out, span_of(source->team), clean);
+        sanitize_add(out, span_of(source->team), clean);
     }
     if (source->zone_name)
         str_addf(out, "; times in %s", source->zone_name);
@@ -208,7 +208,7 @@ static void put_text(struct str *out, const struct source *source, const struct 
              tally->messages == 1 ? "" : "s", tally->unread, tally->archived);
     if (source->lasts_us) {
         str_puts(out, ", kept for ");
-        when_add_age(out, source->lasts_us);
+        time_add_age(out, source->lasts_us);
     }
     str_putc(out, '\n');
     if (tally->damaged)
@@ -219,7 +219,7 @@ static void put_text(struct str *out, const struct source *source, const struct 
                  tally->flagged);
     if (source->problem) {
         str_puts(out, "         ! ");
-        clean_add(out, span_of(source->problem), clean);
+        sanitize_add(out, span_of(source->problem), clean);
         str_putc(out, '\n');
     }
 }

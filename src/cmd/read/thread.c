@@ -27,7 +27,7 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
         struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
         if (i && output == OUTPUT_TEXT)
             puts("\n----------------------------------------------------------------\n");
-        handed_add(handed, messages[i], app_now(app), &handoff);
+        handoff_states_add(handed, messages[i], app_now(app), &handoff);
         if (whole)
             app_put_told(app, whole, output, str_span(&handoff));
         else
@@ -54,14 +54,14 @@ static int run_thread(struct app *app)
         code = app_fail(app, &err);
     } else {
         if (!app_json(app) && has_handoff(messages, count) &&
-            !handed_open(&handed, app, &model, &err))
+            !handoff_states_open(&handed, app, &model, &err))
             code = app_fail(app, &err);
         else
             code = put_thread(app, &handed, messages, count);
         unreadable_report_mail(app);
     }
     free(messages);
-    handed_close(&handed);
+    handoff_states_close(&handed);
     model_free(&model);
     return code;
 }

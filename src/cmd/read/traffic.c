@@ -31,7 +31,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
 {
     size_t sources = store_source_count(app->store), columns = app_columns(app);
     struct span *titles = mem_zero(sources + 1, sizeof *titles);
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     struct render_flow what = {.flow = flow,
                                .titles = sources > 1 ? titles : NULL,
                                .columns = columns ? columns : COLUMNS};
@@ -39,11 +39,11 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
 
     for (size_t i = 0; i < sources; i++)
         titles[i] = span_of(store_source(app->store, i)->path);
-    if (since_us == WHEN_NONE) {
+    if (since_us == TIME_NONE) {
         str_puts(&text, "all time");
     } else {
         str_puts(&text, "last ");
-        when_add_age(&text, style.now_us - since_us);
+        time_add_age(&text, style.now_us - since_us);
     }
     str_addf(&text,
              ": %zu message%s (cells: all/unread), %zu unread, %zu open, %zu idle notice%s\n\n",
@@ -65,7 +65,7 @@ static bool count_requests(const struct app *app, const struct model *model,
     if (flow->count || flow->idle || app_has(app, "since"))
         return flow->pair_count;
     flow_free(flow);
-    *since_us = WHEN_NONE;
+    *since_us = TIME_NONE;
     flow_build(flow, model, asks, *since_us, app_now(app));
     if (flow->count || flow->idle)
         app_note(app, "nothing was sent in the last 24 hours: everything is counted");

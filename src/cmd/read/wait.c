@@ -136,7 +136,7 @@ static int run_wait(struct app *app)
     if (!app_duration(app, "timeout", 0, &timeout_us, &err))
         return app_fail(app, &err);
     if (app_query_read(&waiter.querying, app, app->operands, app->operand_count))
-        code = wait_for(&waiter, app_has(app, "timeout") ? when_steady() + timeout_us : WHEN_NONE);
+        code = wait_for(&waiter, app_has(app, "timeout") ? time_steady() + timeout_us : TIME_NONE);
     querying_close(&waiter.querying);
     message_map_free(&waiter.fresh);
     str_free(&waiter.found);

@@ -21,10 +21,10 @@
 /* Zero-initialise, set app, calls and context. */
 struct alarms {
     const struct app *app;
-    const struct alarm_calls *calls;
+    const struct alert_calls *calls;
     void *context;
     struct agents_world *world; /* NULL until it is known */
-    struct alarms_told told;
+    struct alerts_told told;
     bool stale;      /* something happened since the last look */
     bool held;       /* the next look was put off until held_until_us */
     int64_t next_us; /* of the wall clock: when time alone may change something */
@@ -45,19 +45,19 @@ enum { REST = 200, QUIET = 20 };
 static void drop_world(struct alarms *alarms)
 {
     if (alarms->world)
-        agents_world_free(alarms->world);
+        agent_directory_free(alarms->world);
     free(alarms->world);
     alarms->world = NULL;
 }
 
-static void alarms_free(struct alarms *alarms)
+static void alerts_free(struct alarms *alarms)
 {
     drop_world(alarms);
-    alarms_told_free(&alarms->told);
+    alerts_told_free(&alarms->told);
 }
 
 /* What is known of agents is this now. Takes it over. */
-static void alarms_known(struct alarms *alarms, struct agents_world *world)
+static void alerts_known(struct alarms *alarms, struct agents_world *world)
 {
     drop_world(alarms);
     alarms->world = world;
@@ -73,8 +73,8 @@ static void check_alerts(struct alarms *alarms, const struct live *live, bool te
 
     live_view(live, &model);
     asks_build(&asks, &model, now_us);
-    agents_world_build(alarms->world, &model, &asks, now_us, &agents);
-    alarms_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
+    agent_directory_build(alarms->world, &model, &asks, now_us, &agents);
+    alerts_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
                 alarms->context);
     alarms->next_us = agents.next_change_us;
     agents_free(&agents);
@@ -85,7 +85,7 @@ static void check_alerts(struct alarms *alarms, const struct live *live, bool te
 static bool is_due(const struct alarms *alarms)
 {
     return alarms->stale ||
-           (alarms->next_us != WHEN_NONE && alarms->next_us <= app_now(alarms->app));
+           (alarms->next_us != TIME_NONE && alarms->next_us <= app_now(alarms->app));
 }
 
 /* When the next look may be. */
@@ -98,24 +98,24 @@ static int64_t allowed_us(const struct alarms *alarms)
 /* Looks at everything again if something has happened and it is time for it: a look costs as much
  * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is
  * taken for told. */
-static void alarms_look(struct alarms *alarms, const struct live *live, bool tell)
+static void alerts_look(struct alarms *alarms, const struct live *live, bool tell)
 {
-    int64_t start_us = when_steady();
+    int64_t start_us = time_steady();
 
     if (!alarms->world || !is_due(alarms) || (tell && start_us < allowed_us(alarms)))
         return;
     alarms->stale = alarms->held = false;
     check_alerts(alarms, live, tell);
-    int64_t end_us = when_steady(), rest_us = (end_us - start_us) * REST;
+    int64_t end_us = time_steady(), rest_us = (end_us - start_us) * REST;
     alarms->took_us = end_us - start_us;
     alarms->looked_us = end_us;
     alarms->rest_until_us = end_us + (rest_us < REST_MAX_US ? rest_us : REST_MAX_US);
 }
 
 /* Something has happened in the mailboxes. */
-static void alarms_news(struct alarms *alarms)
+static void alerts_news(struct alarms *alarms)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     if (now_us - alarms->news_us > alarms->took_us * QUIET)
         alarms->rest_until_us = now_us + TOGETHER_US;
@@ -123,11 +123,11 @@ static void alarms_news(struct alarms *alarms)
     alarms->stale = true;
 }
 
-/* Something that the person should know of soon, after alarms_news(). */
-static void alarms_hurry(struct alarms *alarms)
+/* Something that the person should know of soon, after alerts_news(). */
+static void alerts_hurry(struct alarms *alarms)
 {
     int64_t soon_us = alarms->looked_us + alarms->took_us * QUIET;
-    int64_t next_us = when_steady() + TOGETHER_US;
+    int64_t next_us = time_steady() + TOGETHER_US;
 
     next_us = next_us > soon_us ? next_us : soon_us;
     if (alarms->rest_until_us > next_us)
@@ -135,25 +135,25 @@ static void alarms_hurry(struct alarms *alarms)
 }
 
 /* Puts the next look off, once: what is seen now may be half of something. */
-static void alarms_hold(struct alarms *alarms, int64_t for_us)
+static void alerts_hold(struct alarms *alarms, int64_t for_us)
 {
     if (!alarms->stale || alarms->held)
         return;
     alarms->held = true;
-    alarms->held_until_us = when_steady() + for_us;
+    alarms->held_until_us = time_steady() + for_us;
 }
 
-/* When to call alarms_look() again though nothing happens; -1: never. */
-static int alarms_timeout_ms(const struct alarms *alarms)
+/* When to call alerts_look() again though nothing happens; -1: never. */
+static int alerts_timeout_ms(const struct alarms *alarms)
 {
     int64_t wait_us = 0;
 
-    if (!alarms->world || (!alarms->stale && alarms->next_us == WHEN_NONE))
+    if (!alarms->world || (!alarms->stale && alarms->next_us == TIME_NONE))
         return -1;
     if (!alarms->stale)
         wait_us = alarms->next_us - app_now(alarms->app);
-    int64_t rest_us = allowed_us(alarms) - when_steady();
-    return when_poll_ms(rest_us > wait_us ? rest_us : wait_us);
+    int64_t rest_us = allowed_us(alarms) - time_steady();
+    return time_poll_ms(rest_us > wait_us ? rest_us : wait_us);
 }
 
 static const struct option_spec options[] = {
@@ -205,7 +205,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
     if (wants_json(watcher))
         render_watch_json(&line, event, object);
     if (watcher->running.command)
-        running_add(&watcher->running, str_span(&line));
+        process_pipe_add(&watcher->running, str_span(&line));
     app_put(watcher->app, app_json(watcher->app) ? &line : text);
     str_free(&line);
 }
@@ -214,7 +214,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
 static void announce_message(struct watcher *watcher, const char *event,
                              const struct message *message, const struct fresh_ask *fresh)
 {
-    struct render_style style = app_style(watcher->app);
+    struct render_options style = app_render_options(watcher->app);
     struct render_watch what = {.event = event,
                                 .message = message,
                                 .asked = fresh ? str_span(&fresh->title) : (struct span){0},
@@ -277,7 +277,7 @@ static void take_update(void *context)
     struct watcher *watcher = context;
 
     querying_stale(&watcher->querying);
-    alarms_news(&watcher->alarms);
+    alerts_news(&watcher->alarms);
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
@@ -292,12 +292,12 @@ static void take_change(void *context, enum live_event event, const struct messa
     if (event == LIVE_GONE || !message_for_us(message) || !message_asks(message))
         return;
     keep_fresh(watcher, message);
-    alarms_hurry(&watcher->alarms);
+    alerts_hurry(&watcher->alarms);
 }
 
 static void take_known(void *context, struct agents_world *world)
 {
-    alarms_known(&((struct watcher *)context)->alarms, world);
+    alerts_known(&((struct watcher *)context)->alarms, world);
 }
 
 /* Only what comes is told: somebody at a terminal wants to know where things stand. */
@@ -318,7 +318,7 @@ static void take_ready(void *context)
     bool tell = app_has(watcher->app, "from-start");
 
     unreadable_report_live(watcher->app, watcher->watching.live, true, false);
-    alarms_look(&watcher->alarms, watcher->watching.live, tell);
+    alerts_look(&watcher->alarms, watcher->watching.live, tell);
     if (!tell)
         say_standing(watcher);
 }
@@ -344,7 +344,7 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
         return;
     if (wants_json(watcher))
         agents_add_json(&object, app, agents, agent, model);
-    struct render_style style = app_style(app);
+    struct render_options style = app_render_options(app);
     render_watch_stuck(&text, agent->name, agent->why, app_columns(app), &style);
     announce(watcher, "stuck", &object, &text);
     str_free(&object);
@@ -356,9 +356,10 @@ static void settle_watch(void *context)
     struct watcher *watcher = context;
 
     fflush(stdout); /* nobody waits for a look at everything */
-    if (gone_due_us(&watcher->watching.gone) != WHEN_NONE)
-        alarms_hold(&watcher->alarms, GONE_US); /* answers go before requests when a team does */
-    alarms_look(&watcher->alarms, watcher->watching.live, true);
+    if (vanished_due_us(&watcher->watching.gone) != TIME_NONE)
+        alerts_hold(&watcher->alarms,
+                    VANISHED_US); /* answers go before requests when a team does */
+    alerts_look(&watcher->alarms, watcher->watching.live, true);
     if (!watcher->alarms.stale)
         drop_fresh(watcher);
     fflush(stdout);
@@ -369,7 +370,7 @@ static const struct watching_calls calls = {.updated = take_update,
                                             .known = take_known,
                                             .ready = take_ready,
                                             .settled = settle_watch};
-static const struct alarm_calls alarm_calls = {.waiting = take_waiting, .stuck = take_stuck};
+static const struct alert_calls alert_calls = {.waiting = take_waiting, .stuck = take_stuck};
 
 /* Whoever reads what we write has gone away: a pipe tells so without being written to. */
 static bool is_unread(const struct pollfd *out)
@@ -384,18 +385,18 @@ static int min_timeout(int a_ms, int b_ms)
 
 static void follow_mail(struct watcher *watcher)
 {
-    struct pollfd fds[2 + RUNNING_FDS] = {{.fd = store_fd(watcher->app->store), .events = POLLIN},
-                                          {.fd = STDOUT_FILENO}};
+    struct pollfd fds[2 + PROCESS_PIPE_FDS] = {
+        {.fd = store_fd(watcher->app->store), .events = POLLIN}, {.fd = STDOUT_FILENO}};
 
-    while (!ferror(stdout) && (watcher->left || running_busy(&watcher->running))) {
-        running_poll(&watcher->running, fds + 2);
-        poll(fds, 2 + RUNNING_FDS,
+    while (!ferror(stdout) && (watcher->left || process_pipe_busy(&watcher->running))) {
+        process_pipe_poll(&watcher->running, fds + 2);
+        poll(fds, 2 + PROCESS_PIPE_FDS,
              min_timeout(watching_timeout_ms(&watcher->watching),
-                         alarms_timeout_ms(&watcher->alarms)));
+                         alerts_timeout_ms(&watcher->alarms)));
         if (is_unread(&fds[1]))
             return;
         watching_take(&watcher->watching);
-        running_work(&watcher->running, fds + 2);
+        process_pipe_work(&watcher->running, fds + 2);
     }
 }
 
@@ -408,7 +409,7 @@ static int run_watch(struct app *app)
 {
     struct watcher watcher = {.app = app,
                               .running = {.tell = tell_running, .context = app},
-                              .alarms = {.app = app, .calls = &alarm_calls, .next_us = WHEN_NONE}};
+                              .alarms = {.app = app, .calls = &alert_calls, .next_us = TIME_NONE}};
     struct err err;
     int code = EXIT_DONE;
 
@@ -416,7 +417,7 @@ static int run_watch(struct app *app)
     if (!app_limit(app, &watcher.left) ||
         !app_query_read(&watcher.querying, app, app->operands, app->operand_count)) {
         code = EXIT_USAGE;
-    } else if (!running_open(&watcher.running, app_value(app, "exec"), &err)) {
+    } else if (!process_pipe_open(&watcher.running, app_value(app, "exec"), &err)) {
         code = app_fail(app, &err);
     } else {
         unsigned want =
@@ -424,11 +425,11 @@ static int run_watch(struct app *app)
         app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
         follow_mail(&watcher);
         watching_stop(&watcher.watching);
-        running_close(&watcher.running);
+        process_pipe_close(&watcher.running);
     }
     drop_fresh(&watcher);
     free(watcher.fresh);
-    alarms_free(&watcher.alarms);
+    alerts_free(&watcher.alarms);
     querying_close(&watcher.querying);
     return code;
 }

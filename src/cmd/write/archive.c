@@ -59,7 +59,7 @@ static void put_restored(const struct app *app, const struct message *message,
             json_member_flag(&text, "local", true);
         str_puts(&text, "}\n");
     } else {
-        clean_add(&text, message->id, app->clean);
+        sanitize_add(&text, message->id, app->clean);
         str_puts(&text, " restored\n");
     }
     app_put(app, &text);

@@ -9,7 +9,7 @@ static const struct option_spec options[] = {
      .takes = {.kinds = WORD_TEAM},
      .help = "the swarm whose agents get it"},
     {.name = "all", .help = "the agents of all swarms"},
-    WRITING_OPTIONS,
+    COMPOSE_OPTIONS,
     {.name = "exclude",
      .value = "AGENT",
      .takes = {.kinds = WORD_AGENT},

@@ -101,7 +101,7 @@ static void put_outcome(const struct app *app, const struct message *message, en
             json_member_flag(&text, "local", true);
         str_puts(&text, "}\n");
     } else {
-        clean_add(&text, message->id, app->clean);
+        sanitize_add(&text, message->id, app->clean);
         str_addf(&text, " %s\n", status_name(status));
     }
     app_put(app, &text);

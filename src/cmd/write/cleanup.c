@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
 
 static const char *deed(const struct format *format, bool clear, bool dry_run)
 {
-    if (!clear && format->cleaning == CLEAN_DONE)
+    if (!clear && format->cleaning == SANITIZE_DONE)
         return dry_run ? "would be archived" : "archived";
     if (clear)
         return dry_run ? "would be cleared" : "cleared";
@@ -42,15 +42,15 @@ static void put_result(const struct app *app, const struct source *source,
     } else {
         str_addf(&text, "%zu %s %s in ", result->count, result->count == 1 ? "message" : "messages",
                  what);
-        clean_add(&text, span_of(source->path), app->clean);
+        sanitize_add(&text, span_of(source->path), app->clean);
         str_putc(&text, '\n');
     }
     app_put(app, &text);
     str_free(&text);
 }
 
-static int clean_one(struct app *app, uint32_t index, const struct cleaning *cleaning,
-                     bool *changed)
+static int sanitize_one(struct app *app, uint32_t index, const struct cleaning *cleaning,
+                        bool *changed)
 {
     const struct source *source = store_source(app->store, index);
     struct span clear = app_text(app, "clear");
@@ -66,7 +66,7 @@ static int clean_one(struct app *app, uint32_t index, const struct cleaning *cle
 
 static int run_cleanup(struct app *app)
 {
-    struct cleaning cleaning = {.older_us = WHEN_NONE, .dry_run = app_has(app, "dry-run")};
+    struct cleaning cleaning = {.older_us = TIME_NONE, .dry_run = app_has(app, "dry-run")};
     bool clear = app_has(app, "clear"), changed = false;
     struct err err;
     int worst = EXIT_DONE;
@@ -78,12 +78,13 @@ static int run_cleanup(struct app *app)
     for (uint32_t i = 0; i < store_source_count(app->store); i++) {
         const struct format *format = store_source(app->store, i)->format;
         bool one = store_source_count(app->store) == 1;
-        if (clear ? !one && format->keeping != KEEP_ARRAY : format->cleaning == CLEAN_NOTHING) {
+        if (clear ? !one && format->storage != STORAGE_ARRAY
+                  : format->cleaning == SANITIZE_NOTHING) {
             if (one)
                 app_note(app, "there is nothing to clean up in the layout %s", format->title);
             continue;
         }
-        worst = exit_worse(worst, clean_one(app, i, &cleaning, &changed));
+        worst = exit_worse(worst, sanitize_one(app, i, &cleaning, &changed));
     }
     /* 4 would say that nothing was changed anywhere */
     return changed && worst > EXIT_DONE ? EXIT_UNCONFIRMED : worst;

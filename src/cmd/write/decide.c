@@ -139,7 +139,7 @@ static bool is_settled(const struct model *model, const struct asks *asks, const
     } else {
         err_set(err, ERR_REFUSED, "it is settled: %s; nothing was sent",
                 message->place->archived ? "archived"
-                : message->expires_us != WHEN_NONE && message->status < STATUS_FAILED
+                : message->expires_us != TIME_NONE && message->status < STATUS_FAILED
                     ? "expired"
                     : status_name(message->status));
     }
@@ -153,19 +153,19 @@ static bool put_request(const struct app *app, const struct request *request, st
 {
     enum { COLUMNS = 80 };
     size_t columns = app_columns(app);
-    struct document_options how = {.columns = columns ? columns : COLUMNS,
-                                   .now_us = app_now(app),
-                                   .clean = app->clean & CLEAN_ASCII};
-    struct document_request about = {
+    struct page_options how = {.columns = columns ? columns : COLUMNS,
+                               .now_us = app_now(app),
+                               .clean = app->clean & SANITIZE_ASCII};
+    struct page_request about = {
         .refusal = request->refusal, .flags = &request->flags, .directory = request->directory};
     struct document document = {0};
 
     if (!request_is_native(request) && !request->decider)
         about.native_note = span_of(REQUEST_UNENFORCED);
-    document_request(&document, request->message, &about, &how);
+    page_request(&document, request->message, &about, &how);
     bool ok = app_show(app, &document, err);
     printf("SHA-256 %s\n", request->sha256);
-    document_free(&document);
+    page_free(&document);
     return ok;
 }
 
@@ -197,7 +197,7 @@ static bool is_meant(const struct app *app, const struct request *request,
         str_puts(&what, "its sender may not be who it seems");
     else if (it->terms.every_use)
         str_puts(&what, "every use of the tool is granted for the session");
-    else if (order_mode_is_unguarded(it->terms.mode))
+    else if (lead_mode_is_unguarded(it->terms.mode))
         str_puts(&what, "in that mode nobody is asked before the agent acts");
     bool ok = !what.len || app_confirm(app, message->from, str_c(&what), err);
     str_free(&what);
@@ -239,7 +239,7 @@ static void put_done(const struct app *app, const struct deciding *it)
         json_member_word(&text, "state", "unconfirmed");
         str_puts(&text, "}\n");
     } else {
-        clean_add(&text, str_span(&it->letter.id), app->clean);
+        sanitize_add(&text, str_span(&it->letter.id), app->clean);
         str_putc(&text, '\n');
     }
     app_put(app, &text);

@@ -9,7 +9,7 @@ static void put_line(const struct app *app, struct str *out, const char *label, 
                      const char *remark)
 {
     str_addf(out, "%-9s ", label);
-    clean_add(out, text, app->clean);
+    sanitize_add(out, text, app->clean);
     str_puts(out, remark);
     str_putc(out, '\n');
 }
@@ -17,7 +17,7 @@ static void put_line(const struct app *app, struct str *out, const char *label, 
 static void put_bytes(const struct app *app, struct str *out, struct span bytes)
 {
     str_putc(out, '\n');
-    clean_add(out, bytes, app->clean | CLEAN_LINES);
+    sanitize_add(out, bytes, app->clean | SANITIZE_LINES);
     if (!bytes.len || bytes.at[bytes.len - 1] != '\n')
         str_putc(out, '\n');
 }
@@ -95,7 +95,8 @@ void preview_print(const struct app *app, const struct preview *preview)
     str_free(&text);
 }
 
-int preview_and_print(const struct app *app, struct letter *letter, const struct send_options *how)
+int preview_and_print(const struct app *app, struct outgoing_message *letter,
+                      const struct send_options *how)
 {
     struct preview preview = {0};
     struct err err;

@@ -5,7 +5,8 @@
 #include "cmd/app.h"
 
 /* Shows where the letter would go and its bytes. Returns the exit code. */
-int preview_and_print(const struct app *app, struct letter *letter, const struct send_options *how);
+int preview_and_print(const struct app *app, struct outgoing_message *letter,
+                      const struct send_options *how);
 
 /* The same of what was previewed elsewhere. */
 void preview_print(const struct app *app, const struct preview *preview);

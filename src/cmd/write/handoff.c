@@ -103,7 +103,7 @@ static void add_quotes(struct app *app, struct about *about)
         const struct message *whole = store_fetch(app->store, last[i], &batch, &ignored);
         str_puts(&text, whole && text.len ? "\n" : "");
         if (whole)
-            writing_quote(&text, whole, false);
+            compose_quote(&text, whole, false);
         batch_free(&batch);
     }
     str_puts(&about->notes, about->notes.len && text.len ? "\n\n" : "");
@@ -112,7 +112,7 @@ static void add_quotes(struct app *app, struct about *about)
 }
 
 /* Fills in what was not given from the conversation. */
-static bool take_about(struct app *app, struct about *about, struct letter *letter,
+static bool take_about(struct app *app, struct about *about, struct outgoing_message *letter,
                        struct handoff *handoff, struct send_options *how, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -146,7 +146,7 @@ static int run_handoff(struct app *app)
 {
     static const char *const needed[] = {"to", "done", "state", NULL};
     struct handoff handoff = {0};
-    struct letter letter = {.draft = draft_new()};
+    struct outgoing_message letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     struct about about = {0};
     struct err err;
@@ -166,7 +166,7 @@ static int run_handoff(struct app *app)
     else
         code = app_send(app, &letter, &how);
     handoff_free(&handoff);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&about.notes);
     free(about.messages);
     model_free(&about.model);

@@ -13,12 +13,12 @@
 /* Ordering: what the commands for orders share, and the one way by which all of them are sent. */
 
 /* A command's order. The command sets app and the terms. */
-struct ordering {
+struct sending {
     struct app *app;
     struct order_terms terms;
     struct order_way way;
     struct order_text text;
-    struct letter letter;
+    struct outgoing_message letter;
     struct send_options how;
     const char *id_key; /* what the id that it has besides its message's is called, or NULL */
     struct span to;     /* as the person has named them */
@@ -27,21 +27,21 @@ struct ordering {
 
 /* Ordering: found, made, sent, and said what came of it. */
 
-static void put_sent(const struct ordering *ordering)
+static void put_sent(const struct sending *sending)
 {
-    const struct app *app = ordering->app;
-    const struct letter *letter = &ordering->letter;
-    struct span id = ordering->text.id; /* absent where nobody's program knows it */
+    const struct app *app = sending->app;
+    const struct outgoing_message *letter = &sending->letter;
+    struct span id = sending->text.id; /* absent where nobody's program knows it */
     struct str line = {0};
 
-    if (!ordering->id_key) {
+    if (!sending->id_key) {
         app_put_id(app, letter, NULL);
         return;
     }
     if (app_json(app)) {
         str_puts(&line, "{\"v\":1");
-        json_member(&line, ordering->id_key, id);
-        json_member(&line, "to", ordering->to);
+        json_member(&line, sending->id_key, id);
+        json_member(&line, "to", sending->to);
         json_member(&line, "id", str_span(&letter->id));
         if (letter->queued)
             json_member_flag(&line, "queued", true);
@@ -49,9 +49,9 @@ static void put_sent(const struct ordering *ordering)
             json_member_flag(&line, "taken", true);
         str_putc(&line, '}');
     } else {
-        clean_add(&line, id.at ? id : str_span(&letter->id), app->clean);
+        sanitize_add(&line, id.at ? id : str_span(&letter->id), app->clean);
         str_putc(&line, ' ');
-        clean_add(&line, ordering->to, app->clean);
+        sanitize_add(&line, sending->to, app->clean);
     }
     str_putc(&line, '\n');
     app_put(app, &line);
@@ -60,102 +60,102 @@ static void put_sent(const struct ordering *ordering)
 }
 
 /* What the person should know about the way that an order takes. */
-static void ordering_say_way(const struct ordering *ordering)
+static void lead_sending_say_way(const struct sending *sending)
 {
-    const struct source *source = store_source(ordering->app->store, ordering->way.source);
-    const struct order_terms *terms = &ordering->terms;
+    const struct source *source = store_source(sending->app->store, sending->way.source);
+    const struct order_terms *terms = &sending->terms;
 
-    if (ordering->way.ability == ABILITY_CONVENTION)
-        app_note(ordering->app,
+    if (sending->way.ability == ABILITY_CONVENTION)
+        app_note(sending->app,
                  "in the layout %s this is a custom for people and models: no program enforces it",
                  source->format->title);
     if (terms->means.program && !span_is(terms->from, source->identity))
-        app_note(ordering->app,
+        app_note(sending->app,
                  "it goes out in the name of \"%.*s\", from whom alone programs take it, and whose "
                  "inbox gets the answer",
                  (int)terms->from.len, terms->from.at);
 }
 
 /* Finds who gets it, and says on standard error what the person should know about the way there. */
-static bool ordering_find(struct ordering *ordering, struct span to, struct err *err)
+static bool lead_sending_find(struct sending *sending, struct span to, struct err *err)
 {
-    struct app *app = ordering->app;
+    struct app *app = sending->app;
 
-    ordering->to = to;
-    ordering->terms.now_us = when_now();
-    if (!app_verify(app, &ordering->how.verify, err) ||
-        !store_order_agent(app->store, STORE_ANY, to, &ordering->terms, &ordering->way,
-                           &ordering->arena, err))
+    sending->to = to;
+    sending->terms.now_us = time_now();
+    if (!app_verify(app, &sending->how.verify, err) ||
+        !store_lead_agent(app->store, STORE_ANY, to, &sending->terms, &sending->way,
+                          &sending->arena, err))
         return false;
-    ordering->how.source = ordering->way.source;
+    sending->how.source = sending->way.source;
     if (!to.at) { /* the layout's own name for it, whose mailbox may be made */
-        ordering->to = ordering->way.agent;
-        ordering->how.create = true;
+        sending->to = sending->way.agent;
+        sending->how.create = true;
     }
-    ordering_say_way(ordering);
+    lead_sending_say_way(sending);
     return true;
 }
 
 /* Makes the message from the terms. */
-static bool ordering_make(struct ordering *ordering, struct err *err)
+static bool lead_sending_make(struct sending *sending, struct err *err)
 {
-    if (!order_make(&ordering->text, &ordering->terms, err))
+    if (!lead_command_make(&sending->text, &sending->terms, err))
         return false;
-    ordering->letter.draft = ordering->text.draft;
-    ordering->letter.draft.to = ordering->to;
+    sending->letter.draft = sending->text.draft;
+    sending->letter.draft.to = sending->to;
     return true;
 }
 
 /* Sends it, or shows it with --dry-run, and prints its id and whom it went to, or the message's id
  * where it has no other. Every order goes through here. Returns the exit code. */
-static int ordering_send(struct ordering *ordering)
+static int lead_sending_send(struct sending *sending)
 {
-    struct app *app = ordering->app;
-    struct letter *letter = &ordering->letter;
-    struct order_note note = {.verb = order_verb_name(ordering->terms.verb),
-                              .kind = order_verb_kind(ordering->terms.verb),
-                              .agent = ordering->way.agent,
-                              .team = ordering->way.team,
-                              .terms = str_span(&ordering->text.in_short),
-                              .id = ordering->text.id};
+    struct app *app = sending->app;
+    struct outgoing_message *letter = &sending->letter;
+    struct order_note note = {.verb = lead_verb_name(sending->terms.verb),
+                              .kind = lead_verb_kind(sending->terms.verb),
+                              .agent = sending->way.agent,
+                              .team = sending->way.team,
+                              .terms = str_span(&sending->text.in_short),
+                              .id = sending->text.id};
     struct err err;
 
     if (app_has(app, "dry-run"))
-        return preview_and_print(app, letter, &ordering->how);
-    bool ok = store_order(app->store, letter, &ordering->how, &note, &err);
+        return preview_and_print(app, letter, &sending->how);
+    bool ok = store_lead_command(app->store, letter, &sending->how, &note, &err);
     if (letter->delivered || letter->queued)
-        put_sent(ordering);
+        put_sent(sending);
     return ok ? EXIT_DONE : app_fail(app, &err);
 }
 
 /* The same to one of many, as it was planned. */
-static int ordering_send_to(struct ordering *ordering, const struct draft *planned)
+static int lead_sending_send_to(struct sending *sending, const struct draft *planned)
 {
-    ordering->letter = (struct letter){.draft = ordering->text.draft};
-    ordering->letter.draft.to = ordering->to = ordering->way.agent = planned->to;
-    ordering->letter.draft.team = ordering->way.team;
-    ordering->letter.draft.created_us = planned->created_us; /* else their ids were the same */
-    int code = ordering_send(ordering);
-    letter_free(&ordering->letter);
-    ordering->letter = (struct letter){0};
+    sending->letter = (struct outgoing_message){.draft = sending->text.draft};
+    sending->letter.draft.to = sending->to = sending->way.agent = planned->to;
+    sending->letter.draft.team = sending->way.team;
+    sending->letter.draft.created_us = planned->created_us; /* else their ids were the same */
+    int code = lead_sending_send(sending);
+    outgoing_message_free(&sending->letter);
+    sending->letter = (struct outgoing_message){0};
     return code;
 }
 
 /* All of it, for orders that need no more. Returns the exit code. */
-static int ordering_run(struct ordering *ordering, struct span to)
+static int lead_sending_run(struct sending *sending, struct span to)
 {
     struct err err;
 
-    return ordering_find(ordering, to, &err) && ordering_make(ordering, &err)
-               ? ordering_send(ordering)
-               : app_fail(ordering->app, &err);
+    return lead_sending_find(sending, to, &err) && lead_sending_make(sending, &err)
+               ? lead_sending_send(sending)
+               : app_fail(sending->app, &err);
 }
 
-static void ordering_free(struct ordering *ordering)
+static void lead_sending_free(struct sending *sending)
 {
-    letter_free(&ordering->letter);
-    order_text_free(&ordering->text);
-    arena_free(&ordering->arena);
+    outgoing_message_free(&sending->letter);
+    lead_command_free(&sending->text);
+    arena_free(&sending->arena);
 }
 
 /* shutdown: asks an agent to stop, and waits for its answer on request. */
@@ -171,7 +171,7 @@ static const struct option_spec shutdown_options[] = {
 
 /* Who is waited for, and what they said. */
 struct stopping {
-    const struct ordering *ordering;
+    const struct sending *sending;
     struct watching watching;
     bool answered;
     enum protocol_verdict verdict;
@@ -180,14 +180,14 @@ struct stopping {
 
 static bool is_answer(const struct stopping *stopping, const struct message *message)
 {
-    const struct ordering *ordering = stopping->ordering;
+    const struct sending *sending = stopping->sending;
     enum protocol_kind kind = protocol_kind_find(message->type);
 
     return (kind == PROTOCOL_SHUTDOWN_APPROVED || kind == PROTOCOL_SHUTDOWN_REJECTED) &&
-           message->place->source == ordering->way.source &&
-           span_eq(message->place->team, ordering->way.team) &&
-           span_eq(message->reply_to, ordering->text.id) &&
-           message_name_fits(message->from, ordering->way.agent);
+           message->place->source == sending->way.source &&
+           span_eq(message->place->team, sending->way.team) &&
+           span_eq(message->reply_to, sending->text.id) &&
+           message_name_fits(message->from, sending->way.agent);
 }
 
 static void take_change(void *context, enum live_event event, const struct message *message)
@@ -214,13 +214,13 @@ static bool has_answer(const void *context)
 
 static void put_answer(const struct stopping *stopping)
 {
-    const struct app *app = stopping->ordering->app;
+    const struct app *app = stopping->sending->app;
     bool no = stopping->verdict == VERDICT_NO;
     struct str line = {0};
 
     if (app_json(app)) {
         str_puts(&line, "{\"v\":1");
-        json_member(&line, "request_id", stopping->ordering->text.id);
+        json_member(&line, "request_id", stopping->sending->text.id);
         json_member_word(&line, "answer", no ? "rejected" : "approved");
         json_member(&line, "reason", no ? str_span(&stopping->reason) : (struct span){0});
         json_member(&line, "id", str_span(&stopping->id));
@@ -228,29 +228,29 @@ static void put_answer(const struct stopping *stopping)
     } else {
         str_puts(&line, no ? "rejected: " : "approved");
         if (no)
-            clean_add(&line, str_span(&stopping->reason), app->clean);
+            sanitize_add(&line, str_span(&stopping->reason), app->clean);
     }
     str_putc(&line, '\n');
     app_put(app, &line);
     str_free(&line);
 }
 
-static int wait_for_answer(const struct ordering *ordering, int64_t wait_us)
+static int wait_for_answer(const struct sending *sending, int64_t wait_us)
 {
     static const struct watching_calls calls = {.changed = take_change};
-    struct stopping stopping = {.ordering = ordering};
+    struct stopping stopping = {.sending = sending};
     int code = EXIT_NOTHING;
 
     fflush(stdout); /* the request id is there for whoever does not wait */
-    app_watch(&stopping.watching, ordering->app, WANT_DATA, NULL, &calls, &stopping);
-    app_watch_until(&stopping.watching, when_steady() + wait_us, has_answer);
+    app_watch(&stopping.watching, sending->app, WANT_DATA, NULL, &calls, &stopping);
+    app_watch_until(&stopping.watching, time_steady() + wait_us, has_answer);
     watching_stop(&stopping.watching);
     if (stopping.answered) {
         put_answer(&stopping);
         code = stopping.verdict == VERDICT_NO ? EXIT_REFUSED : EXIT_DONE;
     } else {
-        app_note(ordering->app, "\"%.*s\" has not answered yet; see swarmutt sent %s",
-                 (int)ordering->to.len, ordering->to.at, str_c(&ordering->letter.id));
+        app_note(sending->app, "\"%.*s\" has not answered yet; see swarmutt sent %s",
+                 (int)sending->to.len, sending->to.at, str_c(&sending->letter.id));
     }
     str_free(&stopping.id);
     str_free(&stopping.reason);
@@ -258,34 +258,33 @@ static int wait_for_answer(const struct ordering *ordering, int64_t wait_us)
 }
 
 /* Where nobody's program answers, an answer is a message like others. */
-static bool can_wait(const struct ordering *ordering, struct err *err)
+static bool can_wait(const struct sending *sending, struct err *err)
 {
-    return !app_has(ordering->app, "wait") || ordering->terms.means.program ||
+    return !app_has(sending->app, "wait") || sending->terms.means.program ||
            err_set(err, ERR_REFUSED,
                    "no program answers in the layout %s, so there is nothing to wait for: nothing "
                    "was sent",
-                   store_source(ordering->app->store, ordering->way.source)->format->title);
+                   store_source(sending->app->store, sending->way.source)->format->title);
 }
 
 static int run_shutdown(struct app *app)
 {
-    struct ordering ordering = {
-        .app = app,
-        .terms = {.verb = ORDER_SHUTDOWN, .reason = app_text(app, "reason")},
-        .id_key = "request_id"};
+    struct sending sending = {.app = app,
+                              .terms = {.verb = LEAD_SHUTDOWN, .reason = app_text(app, "reason")},
+                              .id_key = "request_id"};
     int64_t wait_us = 0;
     struct err err;
     int code;
 
     if (!app_duration(app, "wait", 0, &wait_us, &err) ||
-        !ordering_find(&ordering, span_of(app->operands[0]), &err) || !can_wait(&ordering, &err) ||
-        !ordering_make(&ordering, &err))
+        !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
+        !can_wait(&sending, &err) || !lead_sending_make(&sending, &err))
         code = app_fail(app, &err);
     else
-        code = ordering_send(&ordering);
+        code = lead_sending_send(&sending);
     if (code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run"))
-        code = wait_for_answer(&ordering, wait_us);
-    ordering_free(&ordering);
+        code = wait_for_answer(&sending, wait_us);
+    lead_sending_free(&sending);
     return code;
 }
 
@@ -310,16 +309,16 @@ static const struct option_spec mode_options[] = {
     {0},
 };
 
-static bool confirm_mode(const struct ordering *ordering, struct err *err)
+static bool confirm_mode(const struct sending *sending, struct err *err)
 {
-    struct span mode = ordering->terms.mode;
+    struct span mode = sending->terms.mode;
     struct str what = {0};
     bool ok = true;
 
-    if (order_mode_is_unguarded(mode)) {
+    if (lead_mode_is_unguarded(mode)) {
         str_addf(&what, "%.*s takes all protection away: \"%.*s\" will act without asking anybody",
-                 (int)mode.len, mode.at, (int)ordering->to.len, ordering->to.at);
-        ok = app_confirm(ordering->app, ordering->to, str_c(&what), err);
+                 (int)mode.len, mode.at, (int)sending->to.len, sending->to.at);
+        ok = app_confirm(sending->app, sending->to, str_c(&what), err);
     }
     str_free(&what);
     return ok;
@@ -327,18 +326,18 @@ static bool confirm_mode(const struct ordering *ordering, struct err *err)
 
 static int run_mode(struct app *app)
 {
-    struct ordering ordering = {.app = app, .terms.verb = ORDER_MODE};
+    struct sending sending = {.app = app, .terms.verb = LEAD_MODE};
     struct span word = span_of(app->operands[1]);
     struct err err;
     int code;
 
-    if (!order_mode(word, &ordering.terms.mode, &err) ||
-        !ordering_find(&ordering, span_of(app->operands[0]), &err) ||
-        !ordering_make(&ordering, &err) || !confirm_mode(&ordering, &err))
+    if (!lead_mode(word, &sending.terms.mode, &err) ||
+        !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
+        !lead_sending_make(&sending, &err) || !confirm_mode(&sending, &err))
         code = app_fail(app, &err);
     else
-        code = ordering_send(&ordering);
-    ordering_free(&ordering);
+        code = lead_sending_send(&sending);
+    lead_sending_free(&sending);
     return code;
 }
 
@@ -387,14 +386,14 @@ static bool fill_assignment(const struct app *app, struct order_terms *terms, st
 
 static int run_assign(struct app *app)
 {
-    struct ordering ordering = {.app = app, .terms.verb = ORDER_ASSIGN};
+    struct sending sending = {.app = app, .terms.verb = LEAD_ASSIGN};
     struct str read = {0};
     struct err err;
-    int code = fill_assignment(app, &ordering.terms, &read, &err)
-                   ? ordering_run(&ordering, span_of(app->operands[0]))
+    int code = fill_assignment(app, &sending.terms, &read, &err)
+                   ? lead_sending_run(&sending, span_of(app->operands[0]))
                    : app_fail(app, &err);
 
-    ordering_free(&ordering);
+    lead_sending_free(&sending);
     str_free(&read);
     return code;
 }
@@ -432,32 +431,32 @@ static const struct option_spec rules_options[] = {
 
 static const char *const rules_needed[] = {"tool", "behavior", "directory", NULL};
 
-static bool confirm_rules(const struct ordering *ordering, size_t count, struct err *err)
+static bool confirm_rules(const struct sending *sending, size_t count, struct err *err)
 {
-    const struct order_terms *terms = &ordering->terms;
+    const struct order_terms *terms = &sending->terms;
     struct str what = {0};
     bool ok = true;
 
     if (span_is(terms->behavior, "allow")) {
         str_addf(&what, "all %zu teammates of \"%.*s\" will use %.*s without asking", count,
-                 (int)ordering->to.len, ordering->to.at, (int)terms->tool.len, terms->tool.at);
-        ok = app_confirm(ordering->app, ordering->to, str_c(&what), err);
+                 (int)sending->to.len, sending->to.at, (int)terms->tool.len, terms->tool.at);
+        ok = app_confirm(sending->app, sending->to, str_c(&what), err);
     }
     str_free(&what);
     return ok;
 }
 
 /* An order for each: one that cannot be reached keeps no other from it. */
-static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
+static int send_to_each(struct sending *sending, const struct broadcast *plan)
 {
     int code = EXIT_DONE;
     size_t failed = 0;
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct draft *planned = &plan->letters[i].draft;
-        int one = ordering_send_to(ordering, planned);
+        int one = lead_sending_send_to(sending, planned);
         if (one != EXIT_DONE)
-            app_note(ordering->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
+            app_note(sending->app, "\"%.*s\" %s got it", (int)planned->to.len, planned->to.at,
                      one == EXIT_UNCONFIRMED ? "may not have" : "has not");
         failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
         code = exit_worse(code, one);
@@ -467,64 +466,64 @@ static int send_to_each(struct ordering *ordering, const struct broadcast *plan)
 }
 
 /* Everybody is found, and every message made, before the first goes out. */
-static int order_team(struct ordering *ordering, const struct span_list *leads)
+static int order_team(struct sending *sending, const struct span_list *leads)
 {
-    struct app *app = ordering->app;
+    struct app *app = sending->app;
     struct broadcast plan = {0};
     struct err err;
     int code;
 
-    ordering->how.source = ordering->way.source;
-    if (!app_verify(app, &ordering->how.verify, &err) || !ordering_make(ordering, &err))
+    sending->how.source = sending->way.source;
+    if (!app_verify(app, &sending->how.verify, &err) || !lead_sending_make(sending, &err))
         return app_fail(app, &err);
-    ordering_say_way(ordering);
+    lead_sending_say_way(sending);
     if (app_has(app, "dry-run"))
-        return preview_all_and_print(app, &ordering->text.draft, ordering->way.source,
-                                     ordering->way.team, leads);
-    if (!store_preview_broadcast(app->store, &ordering->text.draft, ordering->way.source,
-                                 ordering->way.team, leads, &plan, &err) ||
-        !confirm_rules(ordering, plan.count, &err))
+        return preview_all_and_print(app, &sending->text.draft, sending->way.source,
+                                     sending->way.team, leads);
+    if (!store_preview_broadcast(app->store, &sending->text.draft, sending->way.source,
+                                 sending->way.team, leads, &plan, &err) ||
+        !confirm_rules(sending, plan.count, &err))
         code = app_fail(app, &err);
     else
-        code = send_to_each(ordering, &plan);
+        code = send_to_each(sending, &plan);
     broadcast_free(&plan);
     return code;
 }
 
 /* A name that is a team's means all of it. */
-static int order(struct ordering *ordering, struct span name)
+static int order(struct sending *sending, struct span name)
 {
     struct span_list leads = {0};
     struct err err;
     int code;
 
-    ordering->to = name;
-    ordering->terms.now_us = when_now();
-    if (store_order_team(ordering->app->store, STORE_ANY, name, &ordering->terms, &ordering->way,
-                         &leads, &ordering->arena, &err))
-        code = order_team(ordering, &leads);
+    sending->to = name;
+    sending->terms.now_us = time_now();
+    if (store_lead_team(sending->app->store, STORE_ANY, name, &sending->terms, &sending->way,
+                        &leads, &sending->arena, &err))
+        code = order_team(sending, &leads);
     else
-        code =
-            err.scope == ERR_ABSENT ? ordering_run(ordering, name) : app_fail(ordering->app, &err);
+        code = err.scope == ERR_ABSENT ? lead_sending_run(sending, name)
+                                       : app_fail(sending->app, &err);
     span_list_free(&leads);
     return code;
 }
 
 static int run_rules(struct app *app)
 {
-    struct ordering ordering = {.app = app, .terms.verb = ORDER_RULES};
+    struct sending sending = {.app = app, .terms.verb = LEAD_RULES};
     struct span_list rules = {0};
     struct err err;
 
     if (!app_needs(app, rules_needed, &err))
         return app_fail(app, &err);
     app_values(app, "rule", &rules);
-    ordering.terms.tool = app_text(app, "tool");
-    ordering.terms.behavior = app_text(app, "behavior");
-    ordering.terms.directory = app_text(app, "directory");
-    ordering.terms.rules = &rules;
-    int code = order(&ordering, span_of(app->operands[0]));
-    ordering_free(&ordering);
+    sending.terms.tool = app_text(app, "tool");
+    sending.terms.behavior = app_text(app, "behavior");
+    sending.terms.directory = app_text(app, "directory");
+    sending.terms.rules = &rules;
+    int code = order(&sending, span_of(app->operands[0]));
+    lead_sending_free(&sending);
     span_list_free(&rules);
     return code;
 }
@@ -582,22 +581,22 @@ static bool fill_escalation(const struct app *app, struct order_terms *terms, st
 
 static int run_escalate(struct app *app)
 {
-    struct ordering ordering = {.app = app,
-                                .terms = {.verb = ORDER_ESCALATE, .priority = PRIORITY_NORMAL},
-                                .id_key = "escalation_id"};
+    struct sending sending = {.app = app,
+                              .terms = {.verb = LEAD_ESCALATE, .priority = PRIORITY_NORMAL},
+                              .id_key = "escalation_id"};
     struct str body = {0}, id = {0};
     struct err err;
     int code;
 
-    if (!app_priority(app, "priority", &ordering.terms.priority, &err) ||
-        !fill_escalation(app, &ordering.terms, &body, &err) ||
-        !ordering_find(&ordering, app_text(app, "to"), &err) ||
-        !store_name_escalation(app->store, &ordering.terms, &id, &err) ||
-        !ordering_make(&ordering, &err))
+    if (!app_priority(app, "priority", &sending.terms.priority, &err) ||
+        !fill_escalation(app, &sending.terms, &body, &err) ||
+        !lead_sending_find(&sending, app_text(app, "to"), &err) ||
+        !store_name_escalation(app->store, &sending.terms, &id, &err) ||
+        !lead_sending_make(&sending, &err))
         code = app_fail(app, &err);
     else
-        code = ordering_send(&ordering);
-    ordering_free(&ordering);
+        code = lead_sending_send(&sending);
+    lead_sending_free(&sending);
     str_free(&body);
     str_free(&id);
     return code;

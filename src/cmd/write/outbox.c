@@ -37,27 +37,27 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     const struct app *app = naming->app;
     struct str age = {0}, source = {0};
 
-    when_add_age(&age, app_now(app) - entry->created_us);
+    time_add_age(&age, app_now(app) - entry->created_us);
     str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
              str_c(&age));
-    clean_add(out, entry->to, app->clean);
+    sanitize_add(out, entry->to, app->clean);
     if (entry->team.len) {
         str_putc(out, '@');
-        clean_add(out, entry->team, app->clean);
+        sanitize_add(out, entry->team, app->clean);
     }
-    if (naming_needed(naming)) {
-        naming_add(&source, app, entry->format, entry->root);
+    if (source_label_needed(naming)) {
+        source_label_add(&source, app, entry->format, entry->root);
         str_puts(out, " (");
-        clean_add(out, str_span(&source), app->clean);
+        sanitize_add(out, str_span(&source), app->clean);
         str_putc(out, ')');
     }
     str_putc(out, ' ');
-    clean_add(out, entry->id, app->clean);
+    sanitize_add(out, entry->id, app->clean);
     str_putc(out, ' ');
-    clean_add(out, entry->subject, app->clean);
+    sanitize_add(out, entry->subject, app->clean);
     if (entry->problem.len) {
         str_puts(out, "\n     ! ");
-        clean_add(out, entry->problem, app->clean);
+        sanitize_add(out, entry->problem, app->clean);
     }
     str_putc(out, '\n');
     str_free(&age);
@@ -98,7 +98,7 @@ static int list_outbox(struct app *app)
         code = EXIT_NOTHING;
     }
     for (size_t i = 0; i < outbox.count; i++)
-        naming_see(&naming, outbox.items[i].format, outbox.items[i].root);
+        source_label_see(&naming, outbox.items[i].format, outbox.items[i].root);
     for (size_t i = 0; i < outbox.count; i++) {
         if (app_json(app))
             put_json(&text, &outbox.items[i]);

@@ -26,7 +26,7 @@ struct making {
 
 /* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
  */
-void making_free(struct making *making);
+void protocol_args_free(struct making *making);
 
 /* Making a protocol message: which option gives which field, and what is written by default. */
 
@@ -185,14 +185,14 @@ static bool fill_given(struct making *making, struct err *err)
 static bool fill_time(struct making *making, struct err *err)
 {
     const char *text = app_value(making->app, "timestamp");
-    enum when_zone zone;
+    enum time_zone zone;
 
-    making->now_us = text ? when_parse(span_of(text), &zone) : when_now();
-    if (making->now_us == WHEN_NONE)
+    making->now_us = text ? time_parse(span_of(text), &zone) : time_now();
+    if (making->now_us == TIME_NONE)
         return err_set(err, ERR_USAGE,
                        "--timestamp takes a time such as 2026-02-07T15:35:15.573Z, not \"%s\"",
                        text);
-    when_add_utc_ms(&making->time, making->now_us);
+    time_add_utc_ms(&making->time, making->now_us);
     str_addf(&making->created, "%lld", (long long)(making->now_us / 1000));
     return true;
 }
@@ -333,7 +333,7 @@ static bool find_sender(struct making *making, struct err *err)
 
 /* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
  */
-static bool making_fill(struct making *making, struct err *err)
+static bool protocol_args_fill(struct making *making, struct err *err)
 {
     const struct app *app = making->app;
     struct protocol *message = &making->message;
@@ -351,7 +351,7 @@ static bool making_fill(struct making *making, struct err *err)
     return check_needed(making, making->form->fields, err);
 }
 
-void making_free(struct making *making)
+void protocol_args_free(struct making *making)
 {
     str_free(&making->plan);
     str_free(&making->rules);
@@ -454,7 +454,7 @@ static bool find_kind(const struct app *app, enum protocol_kind *kind, struct er
     for (char *at = name.at; *at; at++)
         *at = *at == '-' ? '_' : *at;
     *kind = protocol_kind_find(str_span(&name));
-    nearest_hint_words(&near, str_span(&name), words_protocol_kind);
+    suggest_hint_words(&near, str_span(&name), words_protocol_kind);
     if (*kind == PROTOCOL_UNKNOWN)
         err_set(err, ERR_USAGE, "no kind of message \"%s\"%s; see swarmutt(1)", app->operands[1],
                 str_c(&near));
@@ -465,7 +465,7 @@ static bool find_kind(const struct app *app, enum protocol_kind *kind, struct er
 
 static bool make_text(struct making *making, struct str *text, struct err *err)
 {
-    if (!find_kind(making->app, &making->message.kind, err) || !making_fill(making, err) ||
+    if (!find_kind(making->app, &making->message.kind, err) || !protocol_args_fill(making, err) ||
         !protocol_check(&making->message, err))
         return false;
     protocol_compose(text, &making->message);
@@ -485,7 +485,7 @@ static void put_made(const struct making *making, const struct str *text)
         json_member(&line, "to", to);
         str_putc(&line, '}');
     } else if (app->to_terminal) {
-        clean_add(&line, str_span(text), app->clean | CLEAN_LINE);
+        sanitize_add(&line, str_span(text), app->clean | SANITIZE_LINE);
     } else {
         str_add_span(&line, str_span(text));
     }
@@ -510,7 +510,7 @@ static int run_protocol(struct app *app)
     else
         code = app_fail(app, &err);
     str_free(&text);
-    making_free(&making);
+    protocol_args_free(&making);
     return code;
 }
 

@@ -45,7 +45,7 @@ static void warn_of_words(const struct app *app, const struct message *original,
              kind, kind);
 }
 
-static int fill_answer(struct app *app, struct letter *letter, struct model *model,
+static int fill_answer(struct app *app, struct outgoing_message *letter, struct model *model,
                        struct batch *batch, struct arena *arena)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -71,7 +71,7 @@ static int fill_answer(struct app *app, struct letter *letter, struct model *mod
 
 static int run_reply(struct app *app)
 {
-    struct letter letter = {.draft = draft_new()};
+    struct outgoing_message letter = {.draft = draft_new()};
     struct model model = {0};
     struct batch batch = {0};
     struct arena arena = {0};
@@ -88,7 +88,7 @@ static int run_reply(struct app *app)
         letter.draft.body = str_span(&body);
         code = fill_answer(app, &letter, &model, &batch, &arena);
     }
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&body);
     batch_free(&batch);
     arena_free(&arena);

@@ -9,7 +9,7 @@ static const struct option_spec options[] = {
      .value = "AGENT[@TEAM]",
      .takes = {.kinds = WORD_AGENT},
      .help = "who gets it; broadcast:SWARM for all of a swarm"},
-    WRITING_OPTIONS,
+    COMPOSE_OPTIONS,
     {.name = "tag",
      .value = "TAG",
      .takes = {.kinds = WORD_TAG},
@@ -74,7 +74,7 @@ static bool fill_draft(struct app *app, struct draft *draft, struct str *body, s
         !app_duration(app, "expires", 1, &lasts_us, err))
         return false;
     if (app_has(app, "expires"))
-        draft->expires_us = when_now() + lasts_us;
+        draft->expires_us = time_now() + lasts_us;
     if (!app_object(app, "payload", &draft->payload, err) ||
         !app_object(app, "context", &draft->context, err) || !app_body(app, body, &present, err))
         return false;
@@ -84,7 +84,7 @@ static bool fill_draft(struct app *app, struct draft *draft, struct str *body, s
 
 static int run_send(struct app *app)
 {
-    struct letter letter = {.draft = draft_new()};
+    struct outgoing_message letter = {.draft = draft_new()};
     struct draft *draft = &letter.draft;
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     struct span group = span_of("broadcast:");
@@ -104,7 +104,7 @@ static int run_send(struct app *app)
     } else {
         code = app_send(app, &letter, &how);
     }
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&body);
     model_free(&model);
     return code;

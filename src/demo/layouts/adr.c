@@ -23,12 +23,12 @@ static bool make_box(const char *dir, const char *name)
     return ok;
 }
 
-static bool is_there(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool is_there(const char *dir, const struct member *members, size_t count, int64_t time_us)
 {
     char *agents = text_format("%s/project/swarms/" SWARM "/agents", dir);
     bool ok = files_make_dir(agents, 0777) && make_box(dir, "user");
 
-    (void)when_us;
+    (void)time_us;
     for (size_t i = 0; ok && i < count; i++) {
         if (members[i].layout != &layout_adr)
             continue;
@@ -43,9 +43,9 @@ static bool is_there(const char *dir, const struct member *members, size_t count
     return ok;
 }
 
-static const char *type_of(const struct letter *letter)
+static const char *type_of(const struct message *message)
 {
-    switch (letter->act) {
+    switch (message->act) {
     case ACT_ASK:
     case ACT_PLAN:
     case ACT_PERMIT:
@@ -57,58 +57,58 @@ static const char *type_of(const struct letter *letter)
     case ACT_ESCALATE:
         return "escalation";
     default:
-        return letter->part[PART_REPLY_TO] ? "response" : "notification";
+        return message->part[PART_REPLY_TO] ? "response" : "notification";
     }
 }
 
-static void add_payload(cJSON *tree, const struct letter *letter)
+static void add_payload(cJSON *tree, const struct message *message)
 {
     static const char *const words[] = {[ACT_PLAN] = "plan_approval",
                                         [ACT_PERMIT] = "permission",
                                         [ACT_HOST] = "sandbox_permission",
                                         [ACT_STOP] = "shutdown",
                                         [ACT_HANDOFF] = "handoff"};
-    bool known = letter->about < sizeof words / sizeof *words && words[letter->about];
+    bool known = message->about < sizeof words / sizeof *words && words[message->about];
     cJSON *payload = cJSON_AddObjectToObject(tree, "payload");
 
-    if (letter->act == ACT_ESCALATE) {
+    if (message->act == ACT_ESCALATE) {
         struct text day = {0};
-        clock_add_python(&day, letter->when_us);
+        clock_add_python(&day, message->time_us);
         char *id = text_format("ESC-%.4s%.2s%.2s-%04d", day.at, day.at + 5, day.at + 8,
-                               (int)(letter->when_us / SECOND_US % 10000));
+                               (int)(message->time_us / SECOND_US % 10000));
         text_free(&day);
         cJSON_AddStringToObject(payload, "escalation_id", id);
-        cJSON_AddStringToObject(payload, "reason", letter_get(letter, PART_REASON));
+        cJSON_AddStringToObject(payload, "reason", message_get(message, PART_REASON));
         free(id);
-    } else if (known && letter->act != ACT_HANDOFF) {
-        cJSON_AddStringToObject(payload, "x_protocol", words[letter->about]);
-        if (letter->act == ACT_ANSWER)
-            cJSON_AddBoolToObject(payload, "approved", letter->yes);
+    } else if (known && message->act != ACT_HANDOFF) {
+        cJSON_AddStringToObject(payload, "x_protocol", words[message->about]);
+        if (message->act == ACT_ANSWER)
+            cJSON_AddBoolToObject(payload, "approved", message->yes);
     }
 }
 
-static void add_context(cJSON *tree, const struct letter *letter)
+static void add_context(cJSON *tree, const struct message *message)
 {
     cJSON *context = cJSON_AddObjectToObject(tree, "context");
 
-    if (letter->act == ACT_HANDOFF)
-        letter_add_context(letter, context);
+    if (message->act == ACT_HANDOFF)
+        message_add_context(message, context);
 }
 
-static void add_time(cJSON *tree, const char *key, int64_t when_us)
+static void add_time(cJSON *tree, const char *key, int64_t time_us)
 {
     struct text time = {0};
 
-    clock_add_python(&time, when_us);
+    clock_add_python(&time, time_us);
     cJSON_AddStringToObject(tree, key, text_c(&time));
     text_free(&time);
 }
 
-static void set_time(cJSON *tree, const char *key, int64_t when_us)
+static void set_time(cJSON *tree, const char *key, int64_t time_us)
 {
     struct text time = {0};
 
-    clock_add_python(&time, when_us);
+    clock_add_python(&time, time_us);
     cJSON_ReplaceItemInObjectCaseSensitive(tree, key, cJSON_CreateString(text_c(&time)));
     text_free(&time);
 }
@@ -126,35 +126,38 @@ static void add_or_null(cJSON *tree, const char *key, const char *text)
         cJSON_AddNullToObject(tree, key);
 }
 
-static cJSON *make_message(const struct letter *letter)
+static cJSON *make_message(const struct message *message)
 {
     struct text body = {0};
     cJSON *tree = cJSON_CreateObject();
 
-    if (letter->act == ACT_HANDOFF)
-        letter_add_handoff(&body, letter);
+    if (message->act == ACT_HANDOFF)
+        message_add_handoff(&body, message);
     else
-        text_puts(&body, letter_get(letter, PART_BODY));
-    cJSON_AddStringToObject(tree, "id", letter_get(letter, PART_ID));
-    cJSON_AddStringToObject(tree, "from_agent", letter_get(letter, PART_FROM));
-    cJSON_AddStringToObject(tree, "to_agent", letter_get(letter, PART_TO));
+        text_puts(&body, message_get(message, PART_BODY));
+    cJSON_AddStringToObject(tree, "id", message_get(message, PART_ID));
+    cJSON_AddStringToObject(tree, "from_agent", message_get(message, PART_FROM));
+    cJSON_AddStringToObject(tree, "to_agent", message_get(message, PART_TO));
     cJSON_AddStringToObject(tree, "swarm_name", SWARM);
-    cJSON_AddStringToObject(tree, "type", type_of(letter));
-    cJSON_AddStringToObject(tree, "subject", letter_get(letter, PART_SUBJECT));
+    cJSON_AddStringToObject(tree, "type", type_of(message));
+    cJSON_AddStringToObject(tree, "subject", message_get(message, PART_SUBJECT));
     cJSON_AddStringToObject(tree, "body", text_c(&body));
-    add_payload(tree, letter);
-    cJSON_AddNumberToObject(tree, "priority", letter->urgent ? 4 : letter->act == ACT_SAY ? 2 : 3);
-    add_time(tree, "created_at", letter->when_us);
+    add_payload(tree, message);
+    cJSON_AddNumberToObject(tree, "priority",
+                            message->urgent           ? 4
+                            : message->act == ACT_SAY ? 2
+                                                      : 3);
+    add_time(tree, "created_at", message->time_us);
     cJSON_AddNullToObject(tree, "expires_at");
     cJSON_AddStringToObject(tree, "status", "unread");
     cJSON_AddNullToObject(tree, "read_at");
     cJSON_AddNullToObject(tree, "completed_at");
-    add_or_null(tree, "reply_to", letter->part[PART_REPLY_TO]);
-    add_or_null(tree, "thread_id", letter->part[PART_THREAD]);
-    add_context(tree, letter);
-    letter_add_lines(letter, PART_FILES, tree, "attachments");
+    add_or_null(tree, "reply_to", message->part[PART_REPLY_TO]);
+    add_or_null(tree, "thread_id", message->part[PART_THREAD]);
+    add_context(tree, message);
+    message_add_lines(message, PART_FILES, tree, "attachments");
     cJSON *tags = cJSON_AddArrayToObject(tree, "tags");
-    if (letter->act == ACT_HANDOFF)
+    if (message->act == ACT_HANDOFF)
         cJSON_AddItemToArray(tags, cJSON_CreateString("handoff"));
     text_free(&body);
     return tree;
@@ -170,24 +173,24 @@ static bool save_message(const char *path, const cJSON *tree)
     return ok;
 }
 
-static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+static void add_id(struct text *out, const struct message *message, struct dice *dice)
 {
-    (void)letter;
+    (void)message;
     text_puts(out, "MSG-");
     dice_add_hex(out, dice, 12);
 }
 
-static bool adr_send(struct post *post, struct letter *letter)
+static bool adr_send(struct post *post, struct message *message)
 {
-    layout_name(post->layout, letter, post->dice);
-    cJSON *tree = make_message(letter);
-    if (letter->dealt) {
-        set_time(tree, "read_at", letter->when_us + 20 * SECOND_US);
-        set_time(tree, "completed_at", letter->when_us + 40 * SECOND_US);
+    layout_name(post->layout, message, post->dice);
+    cJSON *tree = make_message(message);
+    if (message->dealt) {
+        set_time(tree, "read_at", message->time_us + 20 * SECOND_US);
+        set_time(tree, "completed_at", message->time_us + 40 * SECOND_US);
         set_status(tree, "archived");
     }
-    char *path = text_format("%s" BOXES "/%s/%s/%s.json", post->dir, letter_get(letter, PART_TO),
-                             letter->dealt ? "archive" : "inbox", letter_get(letter, PART_ID));
+    char *path = text_format("%s" BOXES "/%s/%s/%s.json", post->dir, message_get(message, PART_TO),
+                             message->dealt ? "archive" : "inbox", message_get(message, PART_ID));
     bool ok = save_message(path, tree);
     free(path);
     cJSON_Delete(tree);
@@ -199,7 +202,7 @@ static char *inbox_path(const struct post *post, const char *file)
     return text_format("%s" BOXES "/%s/inbox/%s", post->dir, post->who, file);
 }
 
-static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
+static struct message *read_letter(const struct post *post, const cJSON *tree, const char *file)
 {
     const char *type = json_text(tree, "type");
     const cJSON *payload = cJSON_GetObjectItemCaseSensitive(tree, "payload");
@@ -209,22 +212,22 @@ static struct letter *read_letter(const struct post *post, const cJSON *tree, co
                    : strcmp(type, "request") != 0    ? ACT_SAY
                    : stops                           ? ACT_STOP
                                                      : ACT_ASK;
-    struct letter *letter = letter_new(act, json_text(tree, "from_agent"), post->who);
+    struct message *message = message_new(act, json_text(tree, "from_agent"), post->who);
     const cJSON *tag;
 
-    cJSON_ArrayForEach(tag, cJSON_GetObjectItemCaseSensitive(tree, "tags")) letter->to_all |=
+    cJSON_ArrayForEach(tag, cJSON_GetObjectItemCaseSensitive(tree, "tags")) message->to_all |=
         cJSON_IsString(tag) && strcmp(tag->valuestring, "broadcast") == 0;
-    letter_set(letter, PART_ID, json_text(tree, "id"));
-    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
-    letter_set(letter, PART_BODY, json_text(tree, "body"));
-    letter_set(letter, PART_REPLY_TO, json_text(tree, "reply_to"));
-    letter_set(letter, PART_THREAD, json_text(tree, "thread_id"));
-    letter_set(letter, PART_FILE, file);
-    letter_understand(letter);
-    return letter;
+    message_set(message, PART_ID, json_text(tree, "id"));
+    message_set(message, PART_SUBJECT, json_text(tree, "subject"));
+    message_set(message, PART_BODY, json_text(tree, "body"));
+    message_set(message, PART_REPLY_TO, json_text(tree, "reply_to"));
+    message_set(message, PART_THREAD, json_text(tree, "thread_id"));
+    message_set(message, PART_FILE, file);
+    message_understand(message);
+    return message;
 }
 
-static void adr_read(struct post *post, void (*got)(void *context, struct letter *letter),
+static void adr_read(struct post *post, void (*got)(void *context, struct message *message),
                      void *context)
 {
     char *dir = text_format("%s" BOXES "/%s/inbox", post->dir, post->who);
@@ -250,9 +253,9 @@ static void adr_read(struct post *post, void (*got)(void *context, struct letter
     free(dir);
 }
 
-static void adr_begin(struct post *post, const struct letter *letter)
+static void adr_begin(struct post *post, const struct message *message)
 {
-    char *path = inbox_path(post, letter_get(letter, PART_FILE));
+    char *path = inbox_path(post, message_get(message, PART_FILE));
     cJSON *tree = json_load(path);
 
     if (tree) {
@@ -264,9 +267,9 @@ static void adr_begin(struct post *post, const struct letter *letter)
 }
 
 /* As the Python program does it: removed first, then written into the archive. */
-static void adr_archive(struct post *post, const struct letter *letter)
+static void adr_archive(struct post *post, const struct message *message)
 {
-    const char *file = letter_get(letter, PART_FILE);
+    const char *file = message_get(message, PART_FILE);
     char *path = inbox_path(post, file);
     char *kept = text_format("%s" BOXES "/%s/archive/%s", post->dir, post->who, file);
     cJSON *tree = json_load(path);

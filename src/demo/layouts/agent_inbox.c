@@ -22,11 +22,11 @@ static bool make_box(const char *dir, const char *name)
 }
 
 static bool inbox_found(const char *dir, const struct member *members, size_t count,
-                        int64_t when_us)
+                        int64_t time_us)
 {
     bool ok = make_box(dir, "coordinator");
 
-    (void)when_us;
+    (void)time_us;
     for (size_t i = 0; ok && i < count; i++)
         if (members[i].layout == &layout_inbox)
             ok = make_box(dir, members[i].name);
@@ -50,18 +50,18 @@ static void add_slug(struct text *out, const char *text)
 }
 
 /* Models answer with objects where there is more to say. */
-static cJSON *make_content(const struct letter *letter)
+static cJSON *make_content(const struct message *message)
 {
-    if (letter->act != ACT_HANDOFF)
-        return cJSON_CreateString(letter_get(letter, PART_BODY));
+    if (message->act != ACT_HANDOFF)
+        return cJSON_CreateString(message_get(message, PART_BODY));
     cJSON *content = cJSON_CreateObject();
-    letter_add_context(letter, content);
+    message_add_context(message, content);
     return content;
 }
 
-static const char *type_of(const struct letter *letter)
+static const char *type_of(const struct message *message)
 {
-    switch (letter->act) {
+    switch (message->act) {
     case ACT_PLAN:
         return "plan-approval";
     case ACT_PERMIT:
@@ -78,60 +78,61 @@ static const char *type_of(const struct letter *letter)
     }
 }
 
-static bool wants_answer(const struct letter *letter)
+static bool wants_answer(const struct message *message)
 {
-    return letter->act == ACT_ASK || letter->act == ACT_PLAN || letter->act == ACT_PERMIT ||
-           letter->act == ACT_HOST || letter->act == ACT_HANDOFF || letter->act == ACT_ESCALATE ||
-           letter->act == ACT_STOP;
+    return message->act == ACT_ASK || message->act == ACT_PLAN || message->act == ACT_PERMIT ||
+           message->act == ACT_HOST || message->act == ACT_HANDOFF ||
+           message->act == ACT_ESCALATE || message->act == ACT_STOP;
 }
 
-static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+static void add_id(struct text *out, const struct message *message, struct dice *dice)
 {
-    text_addf(out, "%s-%lld-", letter_get(letter, PART_FROM), (long long)(letter->when_us / 1000));
+    text_addf(out, "%s-%lld-", message_get(message, PART_FROM),
+              (long long)(message->time_us / 1000));
     dice_add_hex(out, dice, 4);
 }
 
-static void add_bytes(struct text *out, const struct letter *letter)
+static void add_bytes(struct text *out, const struct message *message)
 {
     struct text time = {0};
     cJSON *tree = cJSON_CreateObject();
 
-    clock_add_shell(&time, letter->when_us);
-    cJSON_AddStringToObject(tree, "id", letter_get(letter, PART_ID));
+    clock_add_shell(&time, message->time_us);
+    cJSON_AddStringToObject(tree, "id", message_get(message, PART_ID));
     cJSON_AddStringToObject(tree, "timestamp", text_c(&time));
-    cJSON_AddStringToObject(tree, "from", letter_get(letter, PART_FROM));
-    cJSON_AddStringToObject(tree, "to", letter_get(letter, PART_TO));
-    if (type_of(letter))
-        cJSON_AddStringToObject(tree, "type", type_of(letter));
-    cJSON_AddStringToObject(tree, "subject", letter_get(letter, PART_SUBJECT));
-    cJSON_AddItemToObject(tree, "content", make_content(letter));
-    cJSON_AddStringToObject(tree, "conversationId", letter_get(letter, PART_THREAD));
-    if (letter->urgent)
+    cJSON_AddStringToObject(tree, "from", message_get(message, PART_FROM));
+    cJSON_AddStringToObject(tree, "to", message_get(message, PART_TO));
+    if (type_of(message))
+        cJSON_AddStringToObject(tree, "type", type_of(message));
+    cJSON_AddStringToObject(tree, "subject", message_get(message, PART_SUBJECT));
+    cJSON_AddItemToObject(tree, "content", make_content(message));
+    cJSON_AddStringToObject(tree, "conversationId", message_get(message, PART_THREAD));
+    if (message->urgent)
         cJSON_AddStringToObject(tree, "priority", "urgent");
-    if (wants_answer(letter))
+    if (wants_answer(message))
         cJSON_AddTrueToObject(tree, "requiresResponse");
-    if (letter->part[PART_REPLY_TO])
-        cJSON_AddStringToObject(tree, "replyTo", letter_get(letter, PART_REPLY_TO));
+    if (message->part[PART_REPLY_TO])
+        cJSON_AddStringToObject(tree, "replyTo", message_get(message, PART_REPLY_TO));
     json_node(out, tree, 2);
     text_putc(out, '\n');
     cJSON_Delete(tree);
     text_free(&time);
 }
 
-static bool inbox_send(struct post *post, struct letter *letter)
+static bool inbox_send(struct post *post, struct message *message)
 {
     struct text path = {0}, bytes = {0};
 
-    layout_name(post->layout, letter, post->dice);
-    add_bytes(&bytes, letter);
-    text_addf(&path, "%s" INBOXES "/%s/%s%lld-", post->dir, letter_get(letter, PART_TO),
-              letter->dealt ? "archive/" : "", (long long)(letter->when_us / SECOND_US));
-    add_slug(&path, letter_get(letter, PART_FROM));
+    layout_name(post->layout, message, post->dice);
+    add_bytes(&bytes, message);
+    text_addf(&path, "%s" INBOXES "/%s/%s%lld-", post->dir, message_get(message, PART_TO),
+              message->dealt ? "archive/" : "", (long long)(message->time_us / SECOND_US));
+    add_slug(&path, message_get(message, PART_FROM));
     text_putc(&path, '-');
-    add_slug(&path, letter_get(letter, PART_SUBJECT));
+    add_slug(&path, message_get(message, PART_SUBJECT));
     text_puts(&path, ".json");
     bool ok = files_write(text_c(&path), bytes.at, bytes.len, 0666);
-    files_age(text_c(&path), letter->when_us);
+    files_age(text_c(&path), message->time_us);
     text_free(&path);
     text_free(&bytes);
     return ok;
@@ -149,24 +150,24 @@ static enum act act_of(const cJSON *tree)
                : ACT_SAY;
 }
 
-static struct letter *read_letter(const struct post *post, const cJSON *tree, const char *file)
+static struct message *read_letter(const struct post *post, const cJSON *tree, const char *file)
 {
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(tree, "content");
-    struct letter *letter = letter_new(act_of(tree), json_text(tree, "from"), post->who);
+    struct message *message = message_new(act_of(tree), json_text(tree, "from"), post->who);
 
-    letter_set(letter, PART_ID, json_text(tree, "id"));
-    letter_set(letter, PART_SUBJECT, json_text(tree, "subject"));
-    letter_set(letter, PART_THREAD, json_text(tree, "conversationId"));
-    letter_set(letter, PART_REPLY_TO, json_text(tree, "replyTo"));
-    letter_set(letter, PART_BODY, json_text(tree, "content"));
-    letter_set(letter, PART_FILE, file);
+    message_set(message, PART_ID, json_text(tree, "id"));
+    message_set(message, PART_SUBJECT, json_text(tree, "subject"));
+    message_set(message, PART_THREAD, json_text(tree, "conversationId"));
+    message_set(message, PART_REPLY_TO, json_text(tree, "replyTo"));
+    message_set(message, PART_BODY, json_text(tree, "content"));
+    message_set(message, PART_FILE, file);
     if (cJSON_IsObject(content))
-        letter_set(letter, PART_BODY, json_text(content, "current_state"));
-    letter_understand(letter);
-    return letter;
+        message_set(message, PART_BODY, json_text(content, "current_state"));
+    message_understand(message);
+    return message;
 }
 
-static void inbox_read(struct post *post, void (*got)(void *context, struct letter *letter),
+static void inbox_read(struct post *post, void (*got)(void *context, struct message *message),
                        void *context)
 {
     char *dir = text_format("%s" INBOXES "/%s", post->dir, post->who);
@@ -191,12 +192,12 @@ static void inbox_read(struct post *post, void (*got)(void *context, struct lett
 }
 
 /* mv FILE archive/ */
-static void inbox_archive(struct post *post, const struct letter *letter)
+static void inbox_archive(struct post *post, const struct message *message)
 {
     char *from =
-        text_format("%s" INBOXES "/%s/%s", post->dir, post->who, letter_get(letter, PART_FILE));
+        text_format("%s" INBOXES "/%s/%s", post->dir, post->who, message_get(message, PART_FILE));
     char *to = text_format("%s" INBOXES "/%s/archive/%s", post->dir, post->who,
-                           letter_get(letter, PART_FILE));
+                           message_get(message, PART_FILE));
 
     rename(from, to);
     free(from);

@@ -13,179 +13,179 @@
 
 /* The protocol messages of Claude Code teams: made, and understood. */
 
-static void add_time(cJSON *object, const char *key, int64_t when_us)
+static void add_time(cJSON *object, const char *key, int64_t time_us)
 {
     struct text time = {0};
 
-    clock_add_node(&time, when_us);
+    clock_add_node(&time, time_us);
     cJSON_AddStringToObject(object, key, text_c(&time));
     text_free(&time);
 }
 
-static void name_request(struct post *post, struct letter *letter)
+static void name_request(struct post *post, struct message *message)
 {
     struct text id = {0};
-    long long ms = letter->when_us / 1000;
-    const char *from = letter_get(letter, PART_FROM), *to = letter_get(letter, PART_TO);
+    long long ms = message->time_us / 1000;
+    const char *from = message_get(message, PART_FROM), *to = message_get(message, PART_TO);
 
-    if (letter->part[PART_REQUEST])
+    if (message->part[PART_REQUEST])
         return;
-    if (letter->act == ACT_PLAN)
+    if (message->act == ACT_PLAN)
         text_addf(&id, "plan_approval-%lld@%s@%s", ms, from, post->layout->team);
-    else if (letter->act == ACT_STOP)
+    else if (message->act == ACT_STOP)
         text_addf(&id, "shutdown-%lld@%s", ms, to);
     else
         text_addf(&id, "perm-%lld-", ms);
-    if (letter->act == ACT_PERMIT || letter->act == ACT_HOST)
+    if (message->act == ACT_PERMIT || message->act == ACT_HOST)
         dice_add_base36(&id, post->dice, 7);
-    letter_set(letter, PART_REQUEST, text_c(&id));
+    message_set(message, PART_REQUEST, text_c(&id));
     text_free(&id);
 }
 
-static void make_permission(cJSON *object, struct post *post, const struct letter *letter)
+static void make_permission(cJSON *object, struct post *post, const struct message *message)
 {
     struct text text = {0};
-    const char *from = letter_get(letter, PART_FROM);
+    const char *from = message_get(message, PART_FROM);
 
-    cJSON_AddStringToObject(object, "request_id", letter_get(letter, PART_REQUEST));
+    cJSON_AddStringToObject(object, "request_id", message_get(message, PART_REQUEST));
     cJSON_AddStringToObject(object, "agent_id", from);
     cJSON_AddStringToObject(object, "tool_name", "Bash");
     text_puts(&text, "toolu_01");
     dice_add_base36(&text, post->dice, 22);
     cJSON_AddStringToObject(object, "tool_use_id", text_c(&text));
-    cJSON_AddStringToObject(object, "description", letter_get(letter, PART_REASON));
+    cJSON_AddStringToObject(object, "description", message_get(message, PART_REASON));
     cJSON *input = cJSON_AddObjectToObject(object, "input");
-    cJSON_AddStringToObject(input, "command", letter_get(letter, PART_COMMAND));
-    cJSON_AddStringToObject(input, "description", letter_get(letter, PART_REASON));
+    cJSON_AddStringToObject(input, "command", message_get(message, PART_COMMAND));
+    cJSON_AddStringToObject(input, "description", message_get(message, PART_REASON));
     cJSON_AddArrayToObject(object, "permission_suggestions");
     text_free(&text);
 }
 
-static void make_host(cJSON *object, struct post *post, const struct letter *letter)
+static void make_host(cJSON *object, struct post *post, const struct message *message)
 {
-    cJSON_AddStringToObject(object, "requestId", letter_get(letter, PART_REQUEST));
+    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
     struct text worker = {0};
-    text_addf(&worker, "%s@%s", letter_get(letter, PART_FROM), post->layout->team);
+    text_addf(&worker, "%s@%s", message_get(message, PART_FROM), post->layout->team);
     cJSON_AddStringToObject(object, "workerId", text_c(&worker));
-    cJSON_AddStringToObject(object, "workerName", letter_get(letter, PART_FROM));
+    cJSON_AddStringToObject(object, "workerName", message_get(message, PART_FROM));
     if (post->color)
         cJSON_AddStringToObject(object, "workerColor", post->color);
     cJSON *pattern = cJSON_AddObjectToObject(object, "hostPattern");
-    cJSON_AddStringToObject(pattern, "host", letter_get(letter, PART_HOST));
-    cJSON_AddNumberToObject(object, "createdAt", (double)(letter->when_us / 1000));
+    cJSON_AddStringToObject(pattern, "host", message_get(message, PART_HOST));
+    cJSON_AddNumberToObject(object, "createdAt", (double)(message->time_us / 1000));
     text_free(&worker);
 }
 
-static void make_plan(cJSON *object, struct post *post, const struct letter *letter)
+static void make_plan(cJSON *object, struct post *post, const struct message *message)
 {
     struct text path = {0};
 
-    cJSON_AddStringToObject(object, "from", letter_get(letter, PART_FROM));
-    add_time(object, "timestamp", letter->when_us);
-    text_addf(&path, "%s/.claude/plans/%s.md", post->dir, letter_get(letter, PART_FROM));
+    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
+    add_time(object, "timestamp", message->time_us);
+    text_addf(&path, "%s/.claude/plans/%s.md", post->dir, message_get(message, PART_FROM));
     cJSON_AddStringToObject(object, "planFilePath", text_c(&path));
-    cJSON_AddStringToObject(object, "planContent", letter_get(letter, PART_BODY));
-    cJSON_AddStringToObject(object, "requestId", letter_get(letter, PART_REQUEST));
+    cJSON_AddStringToObject(object, "planContent", message_get(message, PART_BODY));
+    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
     text_free(&path);
 }
 
 /* What a lead says to a request, and an agent to the wish that it ends. */
-static const char *make_answer(cJSON *object, const struct letter *letter)
+static const char *make_answer(cJSON *object, const struct message *message)
 {
-    const char *id = letter_get(letter, PART_REQUEST);
+    const char *id = message_get(message, PART_REQUEST);
     cJSON *response;
 
-    switch (letter->about) {
+    switch (message->about) {
     case ACT_PLAN:
         cJSON_AddStringToObject(object, "requestId", id);
-        cJSON_AddBoolToObject(object, "approved", letter->yes);
-        if (!letter->yes)
-            cJSON_AddStringToObject(object, "feedback", letter_get(letter, PART_REASON));
-        add_time(object, "timestamp", letter->when_us);
-        if (letter->yes)
+        cJSON_AddBoolToObject(object, "approved", message->yes);
+        if (!message->yes)
+            cJSON_AddStringToObject(object, "feedback", message_get(message, PART_REASON));
+        add_time(object, "timestamp", message->time_us);
+        if (message->yes)
             cJSON_AddStringToObject(object, "permissionMode", "default");
         return "plan_approval_response";
     case ACT_PERMIT:
         cJSON_AddStringToObject(object, "request_id", id);
-        cJSON_AddStringToObject(object, "subtype", letter->yes ? "success" : "error");
-        if (!letter->yes) {
-            cJSON_AddStringToObject(object, "error", letter_get(letter, PART_REASON));
+        cJSON_AddStringToObject(object, "subtype", message->yes ? "success" : "error");
+        if (!message->yes) {
+            cJSON_AddStringToObject(object, "error", message_get(message, PART_REASON));
             return "permission_response";
         }
         response = cJSON_AddObjectToObject(object, "response");
         cJSON_AddStringToObject(cJSON_AddObjectToObject(response, "updated_input"), "command",
-                                letter_get(letter, PART_COMMAND));
+                                message_get(message, PART_COMMAND));
         cJSON_AddArrayToObject(response, "permission_updates");
         return "permission_response";
     default:
         cJSON_AddStringToObject(object, "requestId", id);
-        cJSON_AddStringToObject(object, "from", letter_get(letter, PART_FROM));
-        if (!letter->yes)
-            cJSON_AddStringToObject(object, "reason", letter_get(letter, PART_REASON));
-        add_time(object, "timestamp", letter->when_us);
-        if (letter->yes) {
+        cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
+        if (!message->yes)
+            cJSON_AddStringToObject(object, "reason", message_get(message, PART_REASON));
+        add_time(object, "timestamp", message->time_us);
+        if (message->yes) {
             cJSON_AddStringToObject(object, "paneId", "in-process");
             cJSON_AddStringToObject(object, "backendType", "in-process");
         }
-        return letter->yes ? "shutdown_approved" : "shutdown_rejected";
+        return message->yes ? "shutdown_approved" : "shutdown_rejected";
     }
 }
 
-static void make_stop(cJSON *object, const struct letter *letter)
+static void make_stop(cJSON *object, const struct message *message)
 {
-    cJSON_AddStringToObject(object, "requestId", letter_get(letter, PART_REQUEST));
-    cJSON_AddStringToObject(object, "from", letter_get(letter, PART_FROM));
-    cJSON_AddStringToObject(object, "reason", letter_get(letter, PART_REASON));
-    add_time(object, "timestamp", letter->when_us);
+    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
+    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
+    cJSON_AddStringToObject(object, "reason", message_get(message, PART_REASON));
+    add_time(object, "timestamp", message->time_us);
 }
 
-static void make_idle(cJSON *object, const struct letter *letter)
+static void make_idle(cJSON *object, const struct message *message)
 {
-    cJSON_AddStringToObject(object, "from", letter_get(letter, PART_FROM));
-    add_time(object, "timestamp", letter->when_us);
-    cJSON_AddStringToObject(object, "idleReason", letter->yes ? "available" : "failed");
-    if (letter->part[PART_REASON])
-        cJSON_AddStringToObject(object, letter->yes ? "summary" : "failureReason",
-                                letter_get(letter, PART_REASON));
+    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
+    add_time(object, "timestamp", message->time_us);
+    cJSON_AddStringToObject(object, "idleReason", message->yes ? "available" : "failed");
+    if (message->part[PART_REASON])
+        cJSON_AddStringToObject(object, message->yes ? "summary" : "failureReason",
+                                message_get(message, PART_REASON));
 }
 
 /* Appends the text of the entry that a letter becomes. True when it is a protocol message. */
-static bool claude_add_text(struct text *out, struct post *post, struct letter *letter)
+static bool claude_add_text(struct text *out, struct post *post, struct message *message)
 {
     const char *type = NULL;
     cJSON *object = cJSON_CreateObject();
 
-    if (letter->act == ACT_HANDOFF) {
-        letter_add_handoff(out, letter);
-    } else if (letter->act == ACT_SAY || letter->act == ACT_ASK || letter->act == ACT_ESCALATE) {
-        text_puts(out, letter_get(letter, PART_BODY));
+    if (message->act == ACT_HANDOFF) {
+        message_add_handoff(out, message);
+    } else if (message->act == ACT_SAY || message->act == ACT_ASK || message->act == ACT_ESCALATE) {
+        text_puts(out, message_get(message, PART_BODY));
     } else {
-        if (letter->act != ACT_ANSWER)
-            name_request(post, letter);
+        if (message->act != ACT_ANSWER)
+            name_request(post, message);
         cJSON_AddStringToObject(object, "type", "");
-        switch (letter->act) {
+        switch (message->act) {
         case ACT_PLAN:
             type = "plan_approval_request";
-            make_plan(object, post, letter);
+            make_plan(object, post, message);
             break;
         case ACT_PERMIT:
             type = "permission_request";
-            make_permission(object, post, letter);
+            make_permission(object, post, message);
             break;
         case ACT_HOST:
             type = "sandbox_permission_request";
-            make_host(object, post, letter);
+            make_host(object, post, message);
             break;
         case ACT_STOP:
             type = "shutdown_request";
-            make_stop(object, letter);
+            make_stop(object, message);
             break;
         case ACT_ANSWER:
-            type = make_answer(object, letter);
+            type = make_answer(object, message);
             break;
         default:
             type = "idle_notification";
-            make_idle(object, letter);
+            make_idle(object, message);
             break;
         }
         cJSON_ReplaceItemInObjectCaseSensitive(object, "type", cJSON_CreateString(type));
@@ -219,7 +219,7 @@ static const char *one_of(const cJSON *object, const char *const *keys)
     return text;
 }
 
-static void read_protocol(struct letter *letter, const cJSON *object)
+static void read_protocol(struct message *message, const cJSON *object)
 {
     static const char *const ids[] = {"requestId", "request_id", "taskId", NULL};
     static const char *const reasons[] = {"feedback", "error", "reason",   "mode",
@@ -229,31 +229,31 @@ static void read_protocol(struct letter *letter, const cJSON *object)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].type, type) != 0)
             continue;
-        letter->act = types[i].act;
-        letter->about = types[i].about;
+        message->act = types[i].act;
+        message->about = types[i].about;
     }
-    letter->yes = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "approved")) ||
-                  cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "allow")) ||
-                  strcmp(json_text(object, "subtype"), "success") == 0;
-    letter_set(letter, PART_REQUEST, one_of(object, ids));
-    letter_set(letter, PART_REASON, one_of(object, reasons));
+    message->yes = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "approved")) ||
+                   cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "allow")) ||
+                   strcmp(json_text(object, "subtype"), "success") == 0;
+    message_set(message, PART_REQUEST, one_of(object, ids));
+    message_set(message, PART_REASON, one_of(object, reasons));
     const cJSON *response = cJSON_GetObjectItemCaseSensitive(object, "response");
     const char *command =
         json_text(cJSON_GetObjectItemCaseSensitive(response, "updated_input"), "command");
     if (*command) /* the person may have changed it */
-        letter_set(letter, PART_COMMAND, command);
+        message_set(message, PART_COMMAND, command);
 }
 
 /* The letter that an entry's text is. */
-static void claude_read_text(struct letter *letter, const char *text)
+static void claude_read_text(struct message *message, const char *text)
 {
     cJSON *object = text[0] == '{' ? cJSON_Parse(text) : NULL;
 
-    letter_set(letter, PART_BODY, text);
+    message_set(message, PART_BODY, text);
     if (cJSON_IsObject(object) && *json_text(object, "type"))
-        read_protocol(letter, object);
+        read_protocol(message, object);
     else
-        letter_understand(letter);
+        message_understand(message);
     cJSON_Delete(object);
 }
 
@@ -311,7 +311,7 @@ static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *conte
 /* --- the team --- */
 
 static cJSON *make_member(const char *name, const struct member *member, const char *dir,
-                          int64_t when_us)
+                          int64_t time_us)
 {
     cJSON *one = cJSON_CreateObject();
     char *id = text_format("%s@" TEAM, name), *cwd = text_format("%s/shop", dir);
@@ -325,7 +325,7 @@ static cJSON *make_member(const char *name, const struct member *member, const c
         cJSON_AddStringToObject(one, "color", member->color);
         cJSON_AddBoolToObject(one, "planModeRequired", true);
     }
-    cJSON_AddNumberToObject(one, "joinedAt", (double)(when_us / 1000));
+    cJSON_AddNumberToObject(one, "joinedAt", (double)(time_us / 1000));
     cJSON_AddStringToObject(one, "tmuxPaneId", member ? "in-process" : "");
     cJSON_AddStringToObject(one, "cwd", cwd);
     cJSON_AddArrayToObject(one, "subscriptions");
@@ -346,7 +346,7 @@ static bool make_inbox(const char *dir, const char *name)
 }
 
 static bool claude_found(const char *dir, const struct member *members, size_t count,
-                         int64_t when_us)
+                         int64_t time_us)
 {
     char *inboxes = text_format("%s" TEAM_DIR "/inboxes", dir);
     char *tasks = text_format("%s" TASK_DIR, dir), *lock = text_format("%s/.lock", tasks);
@@ -357,13 +357,13 @@ static bool claude_found(const char *dir, const struct member *members, size_t c
 
     cJSON_AddStringToObject(team, "name", TEAM);
     cJSON_AddStringToObject(team, "description", "The checkout of the shop");
-    cJSON_AddNumberToObject(team, "createdAt", (double)(when_us / 1000));
+    cJSON_AddNumberToObject(team, "createdAt", (double)(time_us / 1000));
     cJSON_AddStringToObject(team, "leadAgentId", "team-lead@" TEAM);
     cJSON_AddStringToObject(team, "leadSessionId", "5d0f4a7e-21c3-4b0e-9b1d-0d2f6c1e8a90");
     cJSON *list = cJSON_AddArrayToObject(team, "members");
-    cJSON_AddItemToArray(list, make_member("team-lead", NULL, dir, when_us));
+    cJSON_AddItemToArray(list, make_member("team-lead", NULL, dir, time_us));
     for (size_t i = 0; i < count; i++) {
-        int64_t joined_us = when_us + (int64_t)(i + 1) * 7 * SECOND_US;
+        int64_t joined_us = time_us + (int64_t)(i + 1) * 7 * SECOND_US;
         if (members[i].layout != &layout_claude)
             continue;
         cJSON_AddItemToArray(list, make_member(members[i].name, &members[i], dir, joined_us));
@@ -433,25 +433,25 @@ static bool append(cJSON *list, void *context)
     return true;
 }
 
-static bool claude_send(struct post *post, struct letter *letter)
+static bool claude_send(struct post *post, struct message *message)
 {
     struct text text = {0}, time = {0};
     char *path =
-        text_format("%s" TEAM_DIR "/inboxes/%s.json", post->dir, letter_get(letter, PART_TO));
+        text_format("%s" TEAM_DIR "/inboxes/%s.json", post->dir, message_get(message, PART_TO));
     cJSON *entry = cJSON_CreateObject();
-    bool protocol = claude_add_text(&text, post, letter);
+    bool protocol = claude_add_text(&text, post, message);
 
-    clock_add_node(&time, letter->when_us);
-    cJSON_AddStringToObject(entry, "from", letter_get(letter, PART_FROM));
+    clock_add_node(&time, message->time_us);
+    cJSON_AddStringToObject(entry, "from", message_get(message, PART_FROM));
     cJSON_AddStringToObject(entry, "text", text_c(&text));
     if (!protocol)
-        cJSON_AddStringToObject(entry, "summary", letter_get(letter, PART_SUBJECT));
+        cJSON_AddStringToObject(entry, "summary", message_get(message, PART_SUBJECT));
     cJSON_AddStringToObject(entry, "timestamp", text_c(&time));
-    if (post->color && !letter_is(letter, PART_FROM, post->layout->lead))
+    if (post->color && !message_is(message, PART_FROM, post->layout->lead))
         cJSON_AddStringToObject(entry, "color", post->color);
-    cJSON_AddBoolToObject(entry, "read", letter->dealt);
+    cJSON_AddBoolToObject(entry, "read", message->dealt);
     bool ok =
-        make_inbox(post->dir, letter_get(letter, PART_TO)) && change_inbox(path, append, entry);
+        make_inbox(post->dir, message_get(message, PART_TO)) && change_inbox(path, append, entry);
     cJSON_Delete(entry);
     text_free(&text);
     text_free(&time);
@@ -461,7 +461,7 @@ static bool claude_send(struct post *post, struct letter *letter)
 
 struct taking {
     struct post *post;
-    void (*got)(void *context, struct letter *letter);
+    void (*got)(void *context, struct message *message);
     void *context;
 };
 
@@ -477,11 +477,11 @@ static bool mark_all(cJSON *list, void *context)
         const char *from = json_text(entry, "from");
         if (cJSON_IsTrue(read))
             continue;
-        struct letter *letter = letter_new(ACT_SAY, from, taking->post->who);
-        letter_set(letter, PART_SUBJECT, json_text(entry, "summary"));
-        claude_read_text(letter, json_text(entry, "text"));
+        struct message *message = message_new(ACT_SAY, from, taking->post->who);
+        message_set(message, PART_SUBJECT, json_text(entry, "summary"));
+        claude_read_text(message, json_text(entry, "text"));
         cJSON_ReplaceItemInObjectCaseSensitive(entry, "read", cJSON_CreateTrue());
-        taking->got(taking->context, letter);
+        taking->got(taking->context, message);
     }
     return true;
 }
@@ -501,7 +501,7 @@ static bool has_news(struct post *post, const char *path)
     return news;
 }
 
-static void claude_read(struct post *post, void (*got)(void *context, struct letter *letter),
+static void claude_read(struct post *post, void (*got)(void *context, struct message *message),
                         void *context)
 {
     struct taking taking = {post, got, context};

@@ -8,19 +8,19 @@
 const struct layout *const layouts[] = {&layout_claude, &layout_openclaw, &layout_inbox,
                                         &layout_adr,    &layout_roo,      NULL};
 
-bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice)
+bool layout_name(const struct layout *layout, struct message *message, struct dice *dice)
 {
     struct text id = {0};
 
     if (!layout->add_id)
         return false;
-    if (!letter->part[PART_ID]) {
-        layout->add_id(&id, letter, dice);
-        letter_set(letter, PART_ID, text_c(&id));
+    if (!message->part[PART_ID]) {
+        layout->add_id(&id, message, dice);
+        message_set(message, PART_ID, text_c(&id));
         text_free(&id);
     }
-    if (layout->conversations && !letter->part[PART_THREAD])
-        letter_setf(letter, PART_THREAD, "conv-%lld", (long long)(letter->when_us / 1000));
+    if (layout->conversations && !message->part[PART_THREAD])
+        message_setf(message, PART_THREAD, "conv-%lld", (long long)(message->time_us / 1000));
     return true;
 }
 

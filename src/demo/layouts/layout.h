@@ -48,17 +48,17 @@ struct layout {
     bool conversations; /* messages name theirs */
 
     /* The tree with its roster, as it was at that time. */
-    bool (*found)(const char *dir, const struct member *members, size_t count, int64_t when_us);
+    bool (*found)(const char *dir, const struct member *members, size_t count, int64_t time_us);
     /* A new id for a letter. NULL: messages have none. */
-    void (*add_id)(struct text *out, const struct letter *letter, struct dice *dice);
+    void (*add_id)(struct text *out, const struct message *message, struct dice *dice);
     /* Gives the letter its name. False: not now, and nothing was written. */
-    bool (*send)(struct post *post, struct letter *letter);
+    bool (*send)(struct post *post, struct message *message);
     /* Hands over what has come for the agent; the letter is the receiver's. */
-    void (*take)(struct post *post, void (*got)(void *context, struct letter *letter),
+    void (*take)(struct post *post, void (*got)(void *context, struct message *message),
                  void *context);
     /* The agent works on it; the agent has done with it. NULL: nothing is written then. */
-    void (*begin)(struct post *post, const struct letter *letter);
-    void (*done)(struct post *post, const struct letter *letter);
+    void (*begin)(struct post *post, const struct message *message);
+    void (*done)(struct post *post, const struct message *message);
     /* The agent is not of the team any more. NULL: nothing is written then. */
     void (*leave)(struct post *post);
     /* A piece of work of the agent; the number is the team's. NULL: there are none. */
@@ -71,7 +71,7 @@ extern const struct layout *const layouts[]; /* NULL ends it */
 
 /* Gives a letter the id that it has there, and its conversation, unless it has them. False:
  * messages have none there. */
-bool layout_name(const struct layout *layout, struct letter *letter, struct dice *dice);
+bool layout_name(const struct layout *layout, struct message *message, struct dice *dice);
 
 /* Whether a letter from that sender is to be taken; wakes who sleeps when it is the lead's. */
 bool post_wants(struct post *post, const char *from);

@@ -21,7 +21,7 @@ static bool save_message(const char *path, const cJSON *tree)
     return ok;
 }
 
-static void add_teammate(cJSON *all, const struct member *member, int64_t when_us)
+static void add_teammate(cJSON *all, const struct member *member, int64_t time_us)
 {
     cJSON *one = cJSON_AddObjectToObject(all, member->name);
     char *session = text_format("agent:main:%s", member->name);
@@ -34,12 +34,12 @@ static void add_teammate(cJSON *all, const struct member *member, int64_t when_u
     cJSON_AddBoolToObject(one, "planApproved", false);
     cJSON_AddArrayToObject(one, "claimedTasks");
     cJSON_AddArrayToObject(one, "completedTasks");
-    cJSON_AddNumberToObject(one, "createdAt", (double)(when_us / 1000));
+    cJSON_AddNumberToObject(one, "createdAt", (double)(time_us / 1000));
     free(session);
 }
 
 static bool openclaw_found(const char *dir, const struct member *members, size_t count,
-                           int64_t when_us)
+                           int64_t time_us)
 {
     char *mailbox = text_format("%s" TEAM_DIR "/mailbox", dir);
     char *config = text_format("%s" TEAM_DIR "/config.json", dir);
@@ -49,12 +49,12 @@ static bool openclaw_found(const char *dir, const struct member *members, size_t
     cJSON_AddStringToObject(team, "teamName", TEAM);
     cJSON_AddStringToObject(team, "leadSessionKey", "agent:main:lead");
     cJSON_AddStringToObject(team, "status", "active");
-    cJSON_AddNumberToObject(team, "createdAt", (double)(when_us / 1000));
-    cJSON_AddNumberToObject(team, "updatedAt", (double)(when_us / 1000));
+    cJSON_AddNumberToObject(team, "createdAt", (double)(time_us / 1000));
+    cJSON_AddNumberToObject(team, "updatedAt", (double)(time_us / 1000));
     cJSON *all = cJSON_AddObjectToObject(team, "teammates");
     for (size_t i = 0; i < count; i++)
         if (members[i].layout == &layout_openclaw)
-            add_teammate(all, &members[i], when_us);
+            add_teammate(all, &members[i], time_us);
     cJSON_AddObjectToObject(team, "config");
     bool ok = files_make_dir(mailbox, 0700) && save_message(config, team);
     cJSON_Delete(team);
@@ -78,71 +78,72 @@ static void openclaw_leave(struct post *post)
     free(config);
 }
 
-static void add_message(struct text *out, const struct letter *letter)
+static void add_message(struct text *out, const struct message *message)
 {
-    const char *subject = letter_get(letter, PART_SUBJECT), *body = letter_get(letter, PART_BODY);
+    const char *subject = message_get(message, PART_SUBJECT),
+               *body = message_get(message, PART_BODY);
 
-    if (letter->part[PART_REPLY_TO])
-        text_addf(out, "Re %.8s: ", letter_get(letter, PART_REPLY_TO));
-    if (letter->act == ACT_HANDOFF)
-        letter_add_handoff(out, letter);
-    else if (letter->part[PART_REPLY_TO] || letter_repeats(letter))
+    if (message->part[PART_REPLY_TO])
+        text_addf(out, "Re %.8s: ", message_get(message, PART_REPLY_TO));
+    if (message->act == ACT_HANDOFF)
+        message_add_handoff(out, message);
+    else if (message->part[PART_REPLY_TO] || message_repeats(message))
         text_puts(out, body);
     else
         text_addf(out, "%s\n\n%s", subject, body);
 }
 
-static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+static void add_id(struct text *out, const struct message *message, struct dice *dice)
 {
-    (void)letter;
+    (void)message;
     dice_add_uuid(out, dice);
 }
 
-static bool openclaw_send(struct post *post, struct letter *letter)
+static bool openclaw_send(struct post *post, struct message *message)
 {
-    struct text message = {0};
+    struct text words = {0};
     cJSON *tree = cJSON_CreateObject();
 
-    layout_name(post->layout, letter, post->dice);
-    add_message(&message, letter);
-    cJSON_AddStringToObject(tree, "messageId", letter_get(letter, PART_ID));
+    layout_name(post->layout, message, post->dice);
+    add_message(&words, message);
+    cJSON_AddStringToObject(tree, "messageId", message_get(message, PART_ID));
     cJSON_AddStringToObject(tree, "teamId", TEAM);
-    cJSON_AddStringToObject(tree, "from", letter_get(letter, PART_FROM));
-    cJSON_AddStringToObject(tree, "to", letter_get(letter, PART_TO));
-    cJSON_AddStringToObject(tree, "message", text_c(&message));
-    cJSON_AddStringToObject(tree, "priority", letter->urgent ? "urgent" : "normal");
-    cJSON_AddBoolToObject(tree, "read", letter->dealt);
-    cJSON_AddNumberToObject(tree, "createdAt", (double)(letter->when_us / 1000));
+    cJSON_AddStringToObject(tree, "from", message_get(message, PART_FROM));
+    cJSON_AddStringToObject(tree, "to", message_get(message, PART_TO));
+    cJSON_AddStringToObject(tree, "message", text_c(&words));
+    cJSON_AddStringToObject(tree, "priority", message->urgent ? "urgent" : "normal");
+    cJSON_AddBoolToObject(tree, "read", message->dealt);
+    cJSON_AddNumberToObject(tree, "createdAt", (double)(message->time_us / 1000));
     char *path =
-        text_format("%s" TEAM_DIR "/mailbox/%s.json", post->dir, letter_get(letter, PART_ID));
+        text_format("%s" TEAM_DIR "/mailbox/%s.json", post->dir, message_get(message, PART_ID));
     bool ok = save_message(path, tree);
-    if (letter->dealt)
-        files_age(path, letter->when_us);
+    if (message->dealt)
+        files_age(path, message->time_us);
     free(path);
     cJSON_Delete(tree);
-    text_free(&message);
+    text_free(&words);
     return ok;
 }
 
-static struct letter *read_letter(const struct post *post, const cJSON *tree, bool to_all)
+static struct message *read_letter(const struct post *post, const cJSON *tree, bool to_all)
 {
-    struct letter *letter = letter_new(ACT_SAY, json_text(tree, "from"), post->who);
-    const char *message = json_text(tree, "message");
+    struct message *message = message_new(ACT_SAY, json_text(tree, "from"), post->who);
+    const char *words = json_text(tree, "message");
 
-    letter->to_all = to_all;
-    letter_set(letter, PART_ID, json_text(tree, "messageId"));
-    if (strncmp(message, "Re ", 3) == 0 && strlen(message) > 13 && message[11] == ':') {
-        letter_setf(letter, PART_REPLY_TO, "%.8s", message + 3);
-        message += 13;
+    message->to_all = to_all;
+    message_set(message, PART_ID, json_text(tree, "messageId"));
+    if (strncmp(words, "Re ", 3) == 0 && strlen(words) > 13 && words[11] == ':') {
+        message_setf(message, PART_REPLY_TO, "%.8s", words + 3);
+        words += 13;
     }
-    letter_set(letter, PART_BODY, message);
-    letter_understand(letter);
-    return letter;
+    message_set(message, PART_BODY, words);
+    message_understand(message);
+    return message;
 }
 
 /* One file that has not been looked at; false when it cannot be read yet. */
 static bool take_file(struct post *post, const char *name,
-                      void (*got)(void *context, struct letter *letter), void *context)
+                      void (*got)(void *context, struct message *message), void *context)
 {
     char *path = text_format("%s" TEAM_DIR "/mailbox/%s", post->dir, name);
     cJSON *tree = json_load(path);
@@ -153,12 +154,12 @@ static bool take_file(struct post *post, const char *name,
     if (mine && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(tree, "read"))) {
         settled = post_wants(post, json_text(tree, "from"));
         if (settled) {
-            struct letter *letter = read_letter(post, tree, to_all);
+            struct message *message = read_letter(post, tree, to_all);
             if (!to_all) { /* the mark of what is for all would hide it from the others */
                 cJSON_ReplaceItemInObjectCaseSensitive(tree, "read", cJSON_CreateTrue());
                 save_message(path, tree);
             }
-            got(context, letter);
+            got(context, message);
         }
         settled |= strcmp(json_text(tree, "from"), post->who) == 0;
     }
@@ -169,7 +170,7 @@ static bool take_file(struct post *post, const char *name,
     return settled;
 }
 
-static void openclaw_read(struct post *post, void (*got)(void *context, struct letter *letter),
+static void openclaw_read(struct post *post, void (*got)(void *context, struct message *message),
                           void *context)
 {
     char *dir = text_format("%s" TEAM_DIR "/mailbox", post->dir);

@@ -18,7 +18,7 @@ static void add_mode(struct text *out, const char *slug, const char *name)
               name);
 }
 
-static bool roo_found(const char *dir, const struct member *members, size_t count, int64_t when_us)
+static bool roo_found(const char *dir, const struct member *members, size_t count, int64_t time_us)
 {
     char *mailbox = text_format("%s" PROJECT "/.roo/mailbox", dir);
     char *bank = text_format("%s" PROJECT "/.roo/memory-bank", dir);
@@ -26,7 +26,7 @@ static bool roo_found(const char *dir, const struct member *members, size_t coun
     char *modes = text_format("%s" PROJECT "/.roomodes", dir);
     struct text list = {0};
 
-    (void)when_us;
+    (void)time_us;
     text_puts(&list, "customModes:\n");
     add_mode(&list, "orchestrator", "Orchestrator");
     for (size_t i = 0; i < count; i++)
@@ -48,21 +48,21 @@ static char *slot_of(const struct post *post, const char *slug)
     return text_format("%s" PROJECT "/.roo/mailbox/to-%s.md", post->dir, slug);
 }
 
-static void add_bytes(struct text *out, const struct letter *letter)
+static void add_bytes(struct text *out, const struct message *message)
 {
-    text_addf(out, "---\nfrom: %s\ntimestamp: \"", letter_get(letter, PART_FROM));
-    clock_add_shell(out, letter->when_us);
-    text_addf(out, "\"\nid: \"%s\"\n", letter_get(letter, PART_ID));
-    if (letter->part[PART_REPLY_TO])
-        text_addf(out, "in_reply_to: \"%s\"\n", letter_get(letter, PART_REPLY_TO));
-    text_addf(out, "%s---\n\n", letter->urgent ? "priority: high\n" : "");
-    if (letter->act == ACT_HANDOFF)
-        letter_add_handoff(out, letter);
-    else if (letter->part[PART_REPLY_TO] || letter_repeats(letter))
-        text_puts(out, letter_get(letter, PART_BODY));
+    text_addf(out, "---\nfrom: %s\ntimestamp: \"", message_get(message, PART_FROM));
+    clock_add_shell(out, message->time_us);
+    text_addf(out, "\"\nid: \"%s\"\n", message_get(message, PART_ID));
+    if (message->part[PART_REPLY_TO])
+        text_addf(out, "in_reply_to: \"%s\"\n", message_get(message, PART_REPLY_TO));
+    text_addf(out, "%s---\n\n", message->urgent ? "priority: high\n" : "");
+    if (message->act == ACT_HANDOFF)
+        message_add_handoff(out, message);
+    else if (message->part[PART_REPLY_TO] || message_repeats(message))
+        text_puts(out, message_get(message, PART_BODY));
     else
-        text_addf(out, "**%s**\n\n%s", letter_get(letter, PART_SUBJECT),
-                  letter_get(letter, PART_BODY));
+        text_addf(out, "**%s**\n\n%s", message_get(message, PART_SUBJECT),
+                  message_get(message, PART_BODY));
     text_putc(out, '\n');
 }
 
@@ -90,37 +90,37 @@ static void log_line(struct post *post, const char *line)
 }
 
 /* What was processed is only told by the log. */
-static void log_letter(struct post *post, const struct letter *letter, int64_t when_us)
+static void log_letter(struct post *post, const struct message *message, int64_t time_us)
 {
     struct text line = {0};
 
     text_puts(&line, "- [");
-    clock_add_shell(&line, when_us);
-    text_addf(&line, "] Processed mailbox message id:%s from %s: ", letter_get(letter, PART_ID),
-              letter_get(letter, PART_FROM));
-    letter_add_title(&line, letter);
+    clock_add_shell(&line, time_us);
+    text_addf(&line, "] Processed mailbox message id:%s from %s: ", message_get(message, PART_ID),
+              message_get(message, PART_FROM));
+    message_add_title(&line, message);
     log_line(post, text_c(&line));
     text_free(&line);
 }
 
-static void add_id(struct text *out, const struct letter *letter, struct dice *dice)
+static void add_id(struct text *out, const struct message *message, struct dice *dice)
 {
-    (void)letter;
+    (void)message;
     text_puts(out, "msg-");
     dice_add_hex(out, dice, 8);
 }
 
 /* There is room for one: who finds a message waits until it is gone. */
-static bool roo_send(struct post *post, struct letter *letter)
+static bool roo_send(struct post *post, struct message *message)
 {
     struct text bytes = {0};
-    char *path = slot_of(post, letter_get(letter, PART_TO));
+    char *path = slot_of(post, message_get(message, PART_TO));
 
-    layout_name(post->layout, letter, post->dice);
-    add_bytes(&bytes, letter);
-    if (letter->dealt)
-        log_letter(post, letter, letter->when_us + MINUTE_US);
-    bool ok = letter->dealt || files_create(path, bytes.at, bytes.len, 0666);
+    layout_name(post->layout, message, post->dice);
+    add_bytes(&bytes, message);
+    if (message->dealt)
+        log_letter(post, message, message->time_us + MINUTE_US);
+    bool ok = message->dealt || files_create(path, bytes.at, bytes.len, 0666);
     text_free(&bytes);
     free(path);
     return ok;
@@ -141,7 +141,7 @@ static char *field(const char *text, const char *key)
     return text_format("%.*s", (int)strcspn(at, "\"'\r\n"), at);
 }
 
-static struct letter *read_letter(const struct post *post, const char *text)
+static struct message *read_letter(const struct post *post, const char *text)
 {
     static const struct {
         const char *key;
@@ -151,44 +151,44 @@ static struct letter *read_letter(const struct post *post, const char *text)
 
     if (!end || !strchr(end + 1, '\n'))
         return NULL;
-    struct letter *letter = letter_new(ACT_SAY, "", post->who);
+    struct message *message = message_new(ACT_SAY, "", post->who);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char *value = field(text, keys[i].key);
-        letter_set(letter, keys[i].part, value);
+        message_set(message, keys[i].part, value);
         free(value);
     }
-    letter_set(letter, PART_BODY, strchr(end + 1, '\n') + 1);
-    letter_understand(letter);
-    return letter;
+    message_set(message, PART_BODY, strchr(end + 1, '\n') + 1);
+    message_understand(message);
+    return message;
 }
 
-static void roo_read(struct post *post, void (*got)(void *context, struct letter *letter),
+static void roo_read(struct post *post, void (*got)(void *context, struct message *message),
                      void *context)
 {
     char *path = slot_of(post, post->who);
     struct text bytes = {0};
     bool there = access(path, F_OK) == 0 && files_read(path, &bytes);
-    struct letter *letter = there ? read_letter(post, text_c(&bytes)) : NULL;
+    struct message *message = there ? read_letter(post, text_c(&bytes)) : NULL;
 
-    if (letter && !post_has_seen(post, letter_get(letter, PART_ID)) &&
-        post_wants(post, letter_get(letter, PART_FROM))) {
-        post_note(post, letter_get(letter, PART_ID));
-        got(context, letter);
-        letter = NULL;
+    if (message && !post_has_seen(post, message_get(message, PART_ID)) &&
+        post_wants(post, message_get(message, PART_FROM))) {
+        post_note(post, message_get(message, PART_ID));
+        got(context, message);
+        message = NULL;
     }
-    letter_free(letter);
+    message_free(message);
     text_free(&bytes);
     free(path);
 }
 
-static void roo_finish(struct post *post, const struct letter *letter)
+static void roo_finish(struct post *post, const struct message *message)
 {
     struct text bytes = {0};
     char *path = slot_of(post, post->who);
     char *id = files_read(path, &bytes) ? field(text_c(&bytes), "id") : NULL;
 
-    if (id && letter_is(letter, PART_ID, id)) { /* not one that came meanwhile */
-        log_letter(post, letter, clock_now());
+    if (id && message_is(message, PART_ID, id)) { /* not one that came meanwhile */
+        log_letter(post, message, clock_now());
         unlink(path);
     }
     free(id);

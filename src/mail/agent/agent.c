@@ -41,10 +41,10 @@ static uint32_t add_facts(struct gathering *g, uint32_t source, const struct age
                                                   .team = id->team,
                                                   .name = id->name,
                                                   .evidence = AGENT_NONE,
-                                                  .since_us = WHEN_NONE,
-                                                  .heard_us = WHEN_NONE,
-                                                  .unread_us = WHEN_NONE,
-                                                  .waits_us = WHEN_NONE,
+                                                  .since_us = TIME_NONE,
+                                                  .heard_us = TIME_NONE,
+                                                  .unread_us = TIME_NONE,
+                                                  .waits_us = TIME_NONE,
                                                   .circle = AGENT_NONE},
                                         .last = AGENT_NONE,
                                         .last_said = AGENT_NONE,
@@ -62,7 +62,7 @@ static uint32_t add_facts(struct gathering *g, uint32_t source, const struct age
                                         .unreadable = AGENT_NONE,
                                         .wrote_to = AGENT_NONE,
                                         .task = AGENT_NONE,
-                                        .unsent_us = WHEN_NONE};
+                                        .unsent_us = TIME_NONE};
     return (uint32_t)g->count++;
 }
 
@@ -130,8 +130,8 @@ static int by_urgency(const void *a, const void *b, void *context)
     if (x->state != y->state)
         return x->state < y->state ? -1 : 1;
     if (x->since_us != y->since_us) {
-        if (x->since_us == WHEN_NONE || y->since_us == WHEN_NONE)
-            return x->since_us == WHEN_NONE ? 1 : -1;
+        if (x->since_us == TIME_NONE || y->since_us == TIME_NONE)
+            return x->since_us == TIME_NONE ? 1 : -1;
         return x->since_us < y->since_us ? -1 : 1;
     }
     return agent_cmp_names(x, y);
@@ -186,7 +186,7 @@ static void build_rows(struct agents *agents, const struct agents_input *input,
                           .out = agents,
                           .shares = shares,
                           .share_count = share_count,
-                          .next_us = WHEN_NONE};
+                          .next_us = TIME_NONE};
 
     *agents = (struct agents){0};
     agent_gather(&g);
@@ -220,10 +220,10 @@ void agents_build(struct agents *agents, const struct agents_input *input)
         return;
     }
     agent_tally_fill(&tally, input->model, input->now_us);
-    id_order_fill(&ids, input->model);
+    short_ids_fill(&ids, input->model);
     build_rows(agents, input, &all, 1);
     agent_tally_free(&tally);
-    id_order_free(&ids);
+    short_ids_free(&ids);
 }
 
 void agents_free(struct agents *agents)

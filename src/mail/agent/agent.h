@@ -27,7 +27,7 @@ struct tally_name {
     struct span team, name;
     bool person;        /* it is the person's */
     bool spoke;         /* a message from it is there, of whatever time */
-    int64_t heard_us;   /* of the newest that does not lie in the future, or WHEN_NONE */
+    int64_t heard_us;   /* of the newest that does not lie in the future, or TIME_NONE */
     uint32_t last;      /* its last word */
     uint32_t last_said; /* the last that is more than an idle notice */
     uint32_t woken_by;  /* the newest talk that it has read */
@@ -51,7 +51,7 @@ struct agent_tally {
     size_t word_count, word_cap;
     uint32_t *unreadable; /* stand for directories of several boxes that could not be read */
     size_t unreadable_count, unreadable_cap;
-    int64_t next_us; /* before that the clock alone changes nothing of it; WHEN_NONE: never */
+    int64_t next_us; /* before that the clock alone changes nothing of it; TIME_NONE: never */
 };
 
 void agent_tally_fill(struct agent_tally *tally, const struct model *model, int64_t now_us);
@@ -181,15 +181,15 @@ struct agent {
     struct span why;       /* one line; what the agent said is quoted in it */
     struct aging why_ages; /* the ages in it, for who shows it later */
     uint32_t evidence;     /* the message that tells it best */
-    int64_t since_us;      /* for how long it is so, or WHEN_NONE */
-    int64_t heard_us;      /* its last message of any kind, or WHEN_NONE */
+    int64_t since_us;      /* for how long it is so, or TIME_NONE */
+    int64_t heard_us;      /* its last message of any kind, or TIME_NONE */
     size_t unread;         /* messages for it that it has not read */
-    int64_t unread_us;     /* the oldest of them, or WHEN_NONE */
+    int64_t unread_us;     /* the oldest of them, or TIME_NONE */
     size_t asks_you;       /* open asks: from it to the person, ... */
     size_t asks_by;        /* ... from it to other agents, ... */
     size_t asks_to;        /* ... and from anybody to it */
     struct span waits_on;  /* who is to answer or to read, the person first; absent for nobody */
-    int64_t waits_us;      /* since when, or WHEN_NONE */
+    int64_t waits_us;      /* since when, or TIME_NONE */
     bool on_roster;
     bool off_roster; /* its team keeps a roster without it */
     bool lead;
@@ -210,7 +210,7 @@ struct agents {
     size_t in_state[AGENT_STATE_COUNT];
     struct agent_circle *circles;
     size_t circle_count;
-    int64_t next_change_us; /* before that the clock alone changes no state; WHEN_NONE: never */
+    int64_t next_change_us; /* before that the clock alone changes no state; TIME_NONE: never */
 };
 
 /* The person and what is damaged are no part of it. The time it takes grows with the messages, not

@@ -33,7 +33,7 @@ struct tallying {
 
 int64_t tally_begun(const struct message *message)
 {
-    return message->data && message->data->read_us != WHEN_NONE ? message->data->read_us
+    return message->data && message->data->read_us != TIME_NONE ? message->data->read_us
                                                                 : message->created_us;
 }
 
@@ -92,7 +92,7 @@ static uint32_t number_of(struct tallying *t, const struct place *place, struct 
     tally->names[tally->count] = (struct tally_name){.source = place->source,
                                                      .team = place->team,
                                                      .name = name,
-                                                     .heard_us = WHEN_NONE,
+                                                     .heard_us = TIME_NONE,
                                                      .last = TALLY_NONE,
                                                      .last_said = TALLY_NONE,
                                                      .woken_by = TALLY_NONE,
@@ -118,34 +118,34 @@ static struct recent_name *find_name(struct tallying *t, const struct place *pla
 /* --- messages --- */
 
 /* Notes a time at which something may change. */
-static void note_change(struct tallying *t, int64_t when_us)
+static void note_change(struct tallying *t, int64_t time_us)
 {
-    if (when_us > t->now_us)
-        when_take_sooner(&t->tally->next_us, when_us);
+    if (time_us > t->now_us)
+        time_take_sooner(&t->tally->next_us, time_us);
 }
 
 static void take_sent(struct tallying *t, struct tally_name *name, uint32_t index)
 {
     const struct message *message = t->model->messages[index];
-    int64_t when_us = message->created_us;
+    int64_t time_us = message->created_us;
 
     name->person |= message->by_us;
     name->spoke = true;
-    if (when_us == WHEN_NONE)
+    if (time_us == TIME_NONE)
         return;
-    if (when_us > t->now_us + SKEW_US) {
-        note_change(t, when_us - SKEW_US);
+    if (time_us > t->now_us + SKEW_US) {
+        note_change(t, time_us - SKEW_US);
         return;
     }
-    if (name->heard_us < when_us) /* WHEN_NONE is less than any */
-        name->heard_us = when_us;
+    if (name->heard_us < time_us) /* TIME_NONE is less than any */
+        name->heard_us = time_us;
     tally_take_later(&name->last, t->model, index);
     if (message->kind != KIND_IDLE)
         tally_take_later(&name->last_said, t->model, index);
 }
 
 /* What goes to the model of an agent; the rest is between programs. */
-static bool is_talk(const struct message *message)
+static bool is_conversation(const struct message *message)
 {
     return message->kind == KIND_MESSAGE || message->kind == KIND_QUESTION ||
            message->kind == KIND_HANDOFF || message->kind == KIND_ESCALATION ||
@@ -171,8 +171,8 @@ static void take_received(struct tallying *t, struct tally_name *name, uint32_t 
         some_add_processing(&name->processing, t->model, one);
     else if (open && status == STATUS_FAILED)
         some_add(&name->failed, t->model, one);
-    if (status == STATUS_UNREAD || status == STATUS_NONE || message->created_us == WHEN_NONE ||
-        !is_talk(message))
+    if (status == STATUS_UNREAD || status == STATUS_NONE || message->created_us == TIME_NONE ||
+        !is_conversation(message))
         return;
     if (message->created_us <= t->now_us)
         tally_take_later(&name->woken_by, t->model, index);
@@ -249,7 +249,7 @@ void agent_tally_fill(struct agent_tally *tally, const struct model *model, int6
 {
     struct tallying t = {.tally = tally, .model = model, .now_us = now_us};
 
-    *tally = (struct agent_tally){.next_us = WHEN_NONE};
+    *tally = (struct agent_tally){.next_us = TIME_NONE};
     for (uint32_t i = 0; i < model->count; i++)
         take_message(&t, i);
     map_free(&t.numbers);
@@ -268,14 +268,14 @@ void agent_tally_free(struct agent_tally *tally)
 
 bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
 {
-    return when_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
+    return time_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
 }
 
 /* Notes a time at which something may change. */
-static void note_agent_change(struct gathering *g, int64_t when_us)
+static void note_agent_change(struct gathering *g, int64_t time_us)
 {
-    if (when_us > g->in->now_us && (g->next_us == WHEN_NONE || when_us < g->next_us))
-        g->next_us = when_us;
+    if (time_us > g->in->now_us && (g->next_us == TIME_NONE || time_us < g->next_us))
+        g->next_us = time_us;
 }
 
 static uint32_t sender_of(struct gathering *g, const struct message *message)
@@ -347,7 +347,7 @@ static void take_name(struct gathering *g, const struct agents_share *share,
     int64_t heard_us = name->heard_us < g->in->now_us ? name->heard_us : g->in->now_us;
     facts->person |= name->person;
     facts->agent.spoke |= name->spoke;
-    if (facts->agent.heard_us < heard_us) /* WHEN_NONE is less than any */
+    if (facts->agent.heard_us < heard_us) /* TIME_NONE is less than any */
         facts->agent.heard_us = heard_us;
     tally_take_later(&facts->last, model, shared_message(share, name->last));
     tally_take_later(&facts->last_said, model, shared_message(share, name->last_said));
@@ -381,7 +381,7 @@ static void take_share(struct gathering *g, const struct agents_share *share)
         take_name(g, share, &tally->names[i]);
     for (size_t i = 0; i < tally->box_count; i++)
         gather_box(g, &tally->names[tally->boxes[i].name], tally->boxes[i].place);
-    when_take_sooner(&g->next_us, tally->next_us);
+    time_take_sooner(&g->next_us, tally->next_us);
 }
 
 /* --- in one order, whichever message named somebody first --- */
@@ -481,7 +481,7 @@ static void take_unsent(struct gathering *g, const struct agent_unsent *unsent)
     struct facts *facts = &g->items[to];
     facts->unsent++;
     facts->unsent_failed |= unsent->failed;
-    if (facts->unsent_us == WHEN_NONE || unsent->since_us < facts->unsent_us)
+    if (facts->unsent_us == TIME_NONE || unsent->since_us < facts->unsent_us)
         facts->unsent_us = unsent->since_us;
 }
 

@@ -30,7 +30,7 @@ static void add_age(struct writing *w, int64_t since_us, bool ago)
 {
     struct aged age = {.at = (uint32_t)w->out->len, .since_us = since_us, .ago = ago};
 
-    aging_add_age(w->out, since_us, ago, w->g->in->now_us);
+    relative_time_add_age(w->out, since_us, ago, w->g->in->now_us);
     age.len = (uint32_t)w->out->len - age.at;
     w->ages = mem_grow(w->ages, &w->age_cap, w->age_count + 1, sizeof *w->ages);
     w->ages[w->age_count++] = age;
@@ -96,7 +96,7 @@ static void phrase_id(struct writing *w, struct span id)
 
     for (size_t i = 0; i < w->g->share_count; i++) {
         const struct agents_share *share = &w->g->shares[i];
-        size_t common = id_order_common(share->ids, share->model, id, &met) + 2;
+        size_t common = short_ids_common(share->ids, share->model, id, &met) + 2;
         need = common > need ? common : need;
     }
     while (need < id.len && ((unsigned char)id.at[need] & 0xc0) == 0x80)
@@ -283,7 +283,7 @@ static void say_failed(struct writing *w, const struct facts *f)
 static void say_processing(struct writing *w, const struct facts *f)
 {
     const struct message *message = message_at(w, f->processing.first);
-    bool read = message->data && message->data->read_us != WHEN_NONE;
+    bool read = message->data && message->data->read_us != TIME_NONE;
 
     str_puts(w->out, "at work on ");
     phrase_id(w, message->id);

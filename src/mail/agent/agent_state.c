@@ -19,7 +19,7 @@ static bool set_state(struct facts *f, enum agent_state state, enum agent_reason
 
 static int64_t created_at(const struct gathering *g, uint32_t index)
 {
-    return index == AGENT_NONE ? WHEN_NONE : fact_message(g, index)->created_us;
+    return index == AGENT_NONE ? TIME_NONE : fact_message(g, index)->created_us;
 }
 
 static bool notice_says(const struct notice *notice)
@@ -123,7 +123,7 @@ static bool is_stuck(struct gathering *g, struct facts *f)
 static bool is_unknown(struct facts *f)
 {
     return f->unreadable != AGENT_NONE &&
-           set_state(f, AGENT_UNKNOWN, REASON_UNREADABLE, f->unreadable, WHEN_NONE);
+           set_state(f, AGENT_UNKNOWN, REASON_UNREADABLE, f->unreadable, TIME_NONE);
 }
 
 static bool waits(struct gathering *g, struct facts *f)
@@ -146,7 +146,7 @@ static bool works(struct gathering *g, struct facts *f)
                          tally_begun(fact_message(g, f->processing.first)));
     if (f->task != AGENT_NONE)
         return set_state(f, AGENT_WORKING, REASON_TASK, f->last, f->agent.heard_us);
-    return f->agent.heard_us != WHEN_NONE &&
+    return f->agent.heard_us != TIME_NONE &&
            !agent_is_old(g, f->agent.heard_us, limits_of(g, f)->silent_us) &&
            set_state(f, AGENT_WORKING, REASON_HEARD, f->last, f->agent.heard_us);
 }

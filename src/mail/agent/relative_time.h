@@ -19,8 +19,9 @@ struct aging {
 };
 
 /* Appends an age as of now: "unknown" where nobody knows since when. */
-void aging_add_age(struct str *out, int64_t since_us, bool ago, int64_t now_us);
+void relative_time_add_age(struct str *out, int64_t since_us, bool ago, int64_t now_us);
 /* Appends the sentence with its ages as they are now. Without any, which may be NULL, as it is. */
-void aging_add(struct str *out, struct span sentence, const struct aging *aging, int64_t now_us);
+void relative_time_add(struct str *out, struct span sentence, const struct aging *aging,
+                       int64_t now_us);
 
 #endif

@@ -15,8 +15,8 @@
 struct heard {
     uint32_t taker, giver, sender;
     uint32_t thread;
-    enum work_said said;
-    uint32_t said_in;  /* the taker's last word, or COURSE_NONE */
+    enum handoff_words_said said;
+    uint32_t said_in;  /* the taker's last word, or HANDOFF_STATUS_NONE */
     uint32_t answered; /* its first message that has no word for it */
     uint32_t wrote;    /* the first such one behind its last word */
     struct span job, subject;
@@ -39,8 +39,8 @@ struct known_agent {
 };
 
 struct building {
-    const struct courses_input *in;
-    struct courses *out;
+    const struct handoffs_input *in;
+    struct handoff_list *out;
     struct heard *heard;
     size_t cap;
     struct known_agent known[128]; /* by where name and place lie */
@@ -59,11 +59,11 @@ static inline const struct message *heard_message(const struct building *b, uint
     return b->in->model->messages[index];
 }
 
-static bool courses_add(struct building *b, uint32_t index);
+static bool handoffs_add(struct building *b, uint32_t index);
 
 /* Courses of handoffs, judging: the rules of course.h, in their order. */
 
-static const struct work nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+static const struct work nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
 
 /* What there is to judge by. */
 struct facts {
@@ -73,122 +73,129 @@ struct facts {
     const struct work *work;
     enum status status; /* as its mailbox has it */
     bool archived;
-    struct course *course;
+    struct handoff_status *handoff_status;
 };
 
-static bool set_state(const struct facts *f, enum course_state state, enum course_proof proof,
-                      uint32_t evidence, int64_t since_us)
+static bool set_state(const struct facts *f, enum handoff_status_state state,
+                      enum handoff_status_proof proof, uint32_t evidence, int64_t since_us)
 {
-    f->course->state = state;
-    f->course->proof = proof;
-    f->course->evidence = evidence;
-    f->course->since_us = since_us;
+    f->handoff_status->state = state;
+    f->handoff_status->proof = proof;
+    f->handoff_status->evidence = evidence;
+    f->handoff_status->since_us = since_us;
     return true;
 }
 
-static bool decide_by(const struct facts *f, enum course_state state, enum course_proof proof,
-                      uint32_t message)
+static bool decide_by(const struct facts *f, enum handoff_status_state state,
+                      enum handoff_status_proof proof, uint32_t message)
 {
     return set_state(f, state, proof, message, heard_message(f->b, message)->created_us);
 }
 
 static bool has_ended(const struct facts *f)
 {
-    static const enum course_state states[] = {[WORK_DECLINED] = COURSE_DECLINED,
-                                               [WORK_COMPLETED] = COURSE_COMPLETED,
-                                               [WORK_FAILED] = COURSE_FAILED};
-    enum work_said said = f->heard->said;
+    static const enum handoff_status_state states[] = {[WORK_DECLINED] = HANDOFF_STATUS_DECLINED,
+                                                       [WORK_COMPLETED] = HANDOFF_STATUS_COMPLETED,
+                                                       [WORK_FAILED] = HANDOFF_STATUS_FAILED};
+    enum handoff_words_said said = f->heard->said;
 
     if (said > WORK_ACCEPTED)
         return decide_by(f, states[said], PROOF_SAID, f->heard->said_in);
     if (f->status == STATUS_COMPLETED)
-        return set_state(f, COURSE_COMPLETED, PROOF_MARKED, COURSE_NONE, f->work->completed_us);
-    if (f->archived && (f->work->completed_us != WHEN_NONE ||
+        return set_state(f, HANDOFF_STATUS_COMPLETED, PROOF_MARKED, HANDOFF_STATUS_NONE,
+                         f->work->completed_us);
+    if (f->archived && (f->work->completed_us != TIME_NONE ||
                         (f->message->place->done_archived && said != WORK_ACCEPTED)))
-        return set_state(f, COURSE_COMPLETED, PROOF_ARCHIVED, COURSE_NONE, f->work->completed_us);
+        return set_state(f, HANDOFF_STATUS_COMPLETED, PROOF_ARCHIVED, HANDOFF_STATUS_NONE,
+                         f->work->completed_us);
     if (f->status == STATUS_FAILED)
-        return set_state(f, COURSE_FAILED, PROOF_MARKED, COURSE_NONE, WHEN_NONE);
-    if (f->course->next != COURSE_NONE)
-        return decide_by(f, COURSE_HANDED_ON, PROOF_PASSED,
-                         f->b->out->items[f->course->next].message);
+        return set_state(f, HANDOFF_STATUS_FAILED, PROOF_MARKED, HANDOFF_STATUS_NONE, TIME_NONE);
+    if (f->handoff_status->next != HANDOFF_STATUS_NONE)
+        return decide_by(f, HANDOFF_STATUS_HANDED_ON, PROOF_PASSED,
+                         f->b->out->items[f->handoff_status->next].message);
     return false;
 }
 
 static bool is_worked_on(const struct facts *f)
 {
     if (f->status == STATUS_PROCESSING)
-        return set_state(f, COURSE_IN_PROGRESS, PROOF_MARKED, COURSE_NONE, f->work->read_us);
+        return set_state(f, HANDOFF_STATUS_IN_PROGRESS, PROOF_MARKED, HANDOFF_STATUS_NONE,
+                         f->work->read_us);
     if (f->heard->said != WORK_ACCEPTED)
         return false;
-    if (f->heard->wrote != COURSE_NONE)
-        return decide_by(f, COURSE_IN_PROGRESS, PROOF_WROTE, f->heard->wrote);
-    return decide_by(f, COURSE_ACCEPTED, PROOF_SAID, f->heard->said_in);
+    if (f->heard->wrote != HANDOFF_STATUS_NONE)
+        return decide_by(f, HANDOFF_STATUS_IN_PROGRESS, PROOF_WROTE, f->heard->wrote);
+    return decide_by(f, HANDOFF_STATUS_ACCEPTED, PROOF_SAID, f->heard->said_in);
 }
 
 static bool was_seen(const struct facts *f)
 {
-    if (f->heard->answered != COURSE_NONE)
-        return decide_by(f, COURSE_SEEN, PROOF_ANSWERED, f->heard->answered);
+    if (f->heard->answered != HANDOFF_STATUS_NONE)
+        return decide_by(f, HANDOFF_STATUS_SEEN, PROOF_ANSWERED, f->heard->answered);
     if (f->archived)
-        return set_state(f, COURSE_SEEN, PROOF_PUT_AWAY, COURSE_NONE, f->work->read_us);
+        return set_state(f, HANDOFF_STATUS_SEEN, PROOF_PUT_AWAY, HANDOFF_STATUS_NONE,
+                         f->work->read_us);
     if (f->status == STATUS_READ)
-        return set_state(f, COURSE_SEEN, PROOF_READ, COURSE_NONE, f->work->read_us);
+        return set_state(f, HANDOFF_STATUS_SEEN, PROOF_READ, HANDOFF_STATUS_NONE, f->work->read_us);
     return f->message->mine && (f->message->seen || f->message->read_here) &&
-           set_state(f, COURSE_SEEN, PROOF_LOOKED, COURSE_NONE, WHEN_NONE);
+           set_state(f, HANDOFF_STATUS_SEEN, PROOF_LOOKED, HANDOFF_STATUS_NONE, TIME_NONE);
 }
 
 /* Notes when that will be, if it is not yet. */
 static bool is_past(const struct building *b, int64_t since_us, int64_t limit_us)
 {
-    return when_is_over(since_us, limit_us, b->in->now_us, &b->out->next_change_us);
+    return time_is_over(since_us, limit_us, b->in->now_us, &b->out->next_change_us);
 }
 
 static void find_stall(const struct facts *f)
 {
     const struct agent_limits *limits =
         f->b->in->limits ? &f->b->in->limits[f->message->place->source] : &agent_limits_default;
-    struct course *course = f->course;
-    bool wordless = course->proof == PROOF_READ || course->proof == PROOF_LOOKED;
-    int64_t limit_us = course->state == COURSE_OFFERED ? limits->unread_us
-                       : wordless                      ? limits->silent_us
-                                                       : limits->processing_us;
+    struct handoff_status *handoff_status = f->handoff_status;
+    bool wordless = handoff_status->proof == PROOF_READ || handoff_status->proof == PROOF_LOOKED;
+    int64_t limit_us = handoff_status->state == HANDOFF_STATUS_OFFERED ? limits->unread_us
+                       : wordless                                      ? limits->silent_us
+                                                                       : limits->processing_us;
 
-    if (course_is_over(course))
+    if (handoff_status_is_over(handoff_status))
         return;
-    if (course->state == COURSE_OFFERED && message_expired(f->message, f->b->in->now_us)) {
-        course->proof = PROOF_EXPIRED;
-        course->stalled = true;
+    if (handoff_status->state == HANDOFF_STATUS_OFFERED &&
+        message_expired(f->message, f->b->in->now_us)) {
+        handoff_status->proof = PROOF_EXPIRED;
+        handoff_status->stalled = true;
         return;
     }
-    if (course->state == COURSE_OFFERED) /* when it is, that tells more than the limit */
+    if (handoff_status->state ==
+        HANDOFF_STATUS_OFFERED) /* when it is, that tells more than the limit */
         is_past(f->b, f->message->expires_us, -1);
-    course->stalled = is_past(f->b, course->heard_us, limit_us);
+    handoff_status->stalled = is_past(f->b, handoff_status->heard_us, limit_us);
 }
 
 /* State, proof and whether it is stalled. */
-static void courses_judge(struct building *b, uint32_t number)
+static void handoffs_judge(struct building *b, uint32_t number)
 {
-    struct course *course = &b->out->items[number];
-    const struct message *message = heard_message(b, course->message);
+    struct handoff_status *handoff_status = &b->out->items[number];
+    const struct message *message = heard_message(b, handoff_status->message);
     struct facts f = {.b = b,
                       .heard = &b->heard[number],
                       .message = message,
                       .work = message->work ? message->work : &nothing,
                       .status = message_marked(message),
-                      .course = course};
+                      .handoff_status = handoff_status};
 
     f.archived = message->place->archived || f.status == STATUS_ARCHIVED;
-    if (f.work->read_us <= b->in->now_us && f.work->read_us > course->heard_us)
-        course->heard_us = f.work->read_us;
+    if (f.work->read_us <= b->in->now_us && f.work->read_us > handoff_status->heard_us)
+        handoff_status->heard_us = f.work->read_us;
     if (!has_ended(&f) && !is_worked_on(&f) && !was_seen(&f))
-        set_state(&f, COURSE_OFFERED, PROOF_UNREAD, COURSE_NONE, message->created_us);
+        set_state(&f, HANDOFF_STATUS_OFFERED, PROOF_UNREAD, HANDOFF_STATUS_NONE,
+                  message->created_us);
     find_stall(&f);
 }
 
 /* Courses of handoffs: who is who, and which of them are of the same work. */
 
 /* A thread's number as such a text. */
-static struct span courses_thread(const uint32_t *thread)
+static struct span handoffs_thread(const uint32_t *thread)
 {
     return (struct span){(const char *)thread, sizeof *thread};
 }
@@ -214,7 +221,7 @@ static uint32_t find_agent(struct building *b, const struct place *place, struct
     struct agent_id id = {.team = place->team, .name = name};
     const uint32_t *known = map_get(&b->spelled, agent_key_of(b, source, place->team, name));
     if (known)
-        return *known - 1; /* 0, for everybody, becomes COURSE_NONE */
+        return *known - 1; /* 0, for everybody, becomes HANDOFF_STATUS_NONE */
     bool one = !b->in->identify || b->in->identify(b->in->context, source, place->team, name, &id);
     uint32_t number = 0;
     if (one) {
@@ -227,14 +234,14 @@ static uint32_t find_agent(struct building *b, const struct place *place, struct
     return number - 1;
 }
 
-/* The number of whoever a name means at that place; COURSE_NONE for everybody or nobody. */
-static uint32_t courses_agent(struct building *b, const struct place *place, struct span name)
+/* The number of whoever a name means at that place; HANDOFF_STATUS_NONE for everybody or nobody. */
+static uint32_t handoffs_agent(struct building *b, const struct place *place, struct span name)
 {
     enum { KNOWN = sizeof b->known / sizeof *b->known };
     struct known_agent *known = &b->known[place_spot(place, name, KNOWN)];
 
     if (!name.len)
-        return COURSE_NONE;
+        return HANDOFF_STATUS_NONE;
     if (known->place != place || known->name.at != name.at || known->name.len != name.len)
         *known = (struct known_agent){place, name, find_agent(b, place, name)};
     return known->agent;
@@ -243,35 +250,35 @@ static uint32_t courses_agent(struct building *b, const struct place *place, str
 /* --- what courses have in common --- */
 
 /* What may tell that a handoff is about the same work as another one; absent: nothing does. */
-static struct span courses_job(const struct message *message)
+static struct span handoffs_job(const struct message *message)
 {
     return message->work ? message->work->job : (struct span){0};
 }
 
 /* Absent where the layout has none and the text stands for it: all handoffs start alike. */
-static struct span courses_subject(const struct message *message)
+static struct span handoffs_subject(const struct message *message)
 {
     struct span subject = prefill_subject(message->subject);
 
     return !span_starts(subject, span_of("Work handoff from ")) ? subject : (struct span){0};
 }
 
-static struct span text_of(const struct building *b, uint32_t course, enum common common)
+static struct span text_of(const struct building *b, uint32_t handoff_status, enum common common)
 {
-    const struct message *message = heard_message(b, b->out->items[course].message);
+    const struct message *message = heard_message(b, b->out->items[handoff_status].message);
 
     switch (common) {
     case COMMON_ID:
         return message_spoken_id(message->id, message->place->short_replies);
     case COMMON_THREAD:
-        return courses_thread(&b->heard[course].thread);
+        return handoffs_thread(&b->heard[handoff_status].thread);
     case COMMON_JOB:
-        return b->heard[course].job;
+        return b->heard[handoff_status].job;
     case COMMON_SUBJECT:
     case COMMON_COUNT:
         break;
     }
-    return b->heard[course].subject;
+    return b->heard[handoff_status].subject;
 }
 
 struct wanted {
@@ -279,19 +286,20 @@ struct wanted {
     enum common common;
     const struct place *place;
     struct span text;
-    uint32_t taker; /* COURSE_NONE: anybody */
+    uint32_t taker; /* HANDOFF_STATUS_NONE: anybody */
 };
 
-static bool is_wanted(const void *context, uint32_t course)
+static bool is_wanted(const void *context, uint32_t handoff_status)
 {
     const struct wanted *wanted = context;
     const struct place *place =
-        heard_message(wanted->b, wanted->b->out->items[course].message)->place;
+        heard_message(wanted->b, wanted->b->out->items[handoff_status].message)->place;
 
-    return (wanted->taker == COURSE_NONE || wanted->b->heard[course].taker == wanted->taker) &&
+    return (wanted->taker == HANDOFF_STATUS_NONE ||
+            wanted->b->heard[handoff_status].taker == wanted->taker) &&
            (place == wanted->place || (place->source == wanted->place->source &&
                                        span_eq(place->team, wanted->place->team))) &&
-           span_eq(text_of(wanted->b, course, wanted->common), wanted->text);
+           span_eq(text_of(wanted->b, handoff_status, wanted->common), wanted->text);
 }
 
 static uint32_t hash_of(const struct wanted *wanted)
@@ -303,127 +311,136 @@ static uint32_t hash_of(const struct wanted *wanted)
 
 static uint32_t *find_last(const struct wanted *wanted)
 {
-    const struct hash_index *last = &wanted->b->last[wanted->common][wanted->taker != COURSE_NONE];
+    const struct hash_index *last =
+        &wanted->b->last[wanted->common][wanted->taker != HANDOFF_STATUS_NONE];
 
     return hash_index_find(last, hash_of(wanted), is_wanted, wanted);
 }
 
-/* The last course that was noted with that in common and, unless it is COURSE_NONE, with that
- * taker; or COURSE_NONE. */
-static uint32_t courses_last(const struct building *b, enum common common,
-                             const struct place *place, struct span text, uint32_t taker)
+/* The last course that was noted with that in common and, unless it is HANDOFF_STATUS_NONE, with
+ * that taker; or HANDOFF_STATUS_NONE. */
+static uint32_t handoffs_last(const struct building *b, enum common common,
+                              const struct place *place, struct span text, uint32_t taker)
 {
     struct wanted wanted = {b, common, place, text, taker};
 
     if (common == COMMON_ID)
         wanted.text = message_spoken_id(text, place->short_replies);
     const uint32_t *last = text.len ? find_last(&wanted) : NULL;
-    return last ? *last : COURSE_NONE;
+    return last ? *last : HANDOFF_STATUS_NONE;
 }
 
-static void note_common(struct building *b, enum common common, uint32_t course)
+static void note_common(struct building *b, enum common common, uint32_t handoff_status)
 {
-    const struct place *place = heard_message(b, b->out->items[course].message)->place;
-    struct wanted wanted = {b, common, place, text_of(b, course, common), COURSE_NONE};
+    const struct place *place = heard_message(b, b->out->items[handoff_status].message)->place;
+    struct wanted wanted = {b, common, place, text_of(b, handoff_status, common),
+                            HANDOFF_STATUS_NONE};
 
     for (size_t by_taker = 0; wanted.text.len && by_taker < 2; by_taker++) {
         uint32_t *last = find_last(&wanted);
         if (last)
-            *last = course;
+            *last = handoff_status;
         else
-            hash_index_add(&b->last[common][by_taker], hash_of(&wanted), course);
-        wanted.taker = b->heard[course].taker;
+            hash_index_add(&b->last[common][by_taker], hash_of(&wanted), handoff_status);
+        wanted.taker = b->heard[handoff_status].taker;
     }
 }
 
 /* This course is the last one of its id, of its conversation, or of all but its id. */
-static void courses_note_id(struct building *b, uint32_t course)
+static void handoffs_note_id(struct building *b, uint32_t handoff_status)
 {
-    note_common(b, COMMON_ID, course);
+    note_common(b, COMMON_ID, handoff_status);
 }
 
-static void courses_note_thread(struct building *b, uint32_t course)
+static void handoffs_note_thread(struct building *b, uint32_t handoff_status)
 {
-    note_common(b, COMMON_THREAD, course);
+    note_common(b, COMMON_THREAD, handoff_status);
 }
 
-static void courses_note(struct building *b, uint32_t course)
+static void handoffs_note(struct building *b, uint32_t handoff_status)
 {
-    note_common(b, COMMON_THREAD, course);
-    note_common(b, COMMON_JOB, course);
-    note_common(b, COMMON_SUBJECT, course);
+    note_common(b, COMMON_THREAD, handoff_status);
+    note_common(b, COMMON_JOB, handoff_status);
+    note_common(b, COMMON_SUBJECT, handoff_status);
 }
 
 /* The handoff of the same work before this one, among those that were noted. */
-static uint32_t courses_previous(const struct building *b, uint32_t course)
+static uint32_t handoffs_previous(const struct building *b, uint32_t handoff_status)
 {
-    const struct heard *heard = &b->heard[course];
-    const struct message *message = heard_message(b, b->out->items[course].message);
+    const struct heard *heard = &b->heard[handoff_status];
+    const struct message *message = heard_message(b, b->out->items[handoff_status].message);
     const uint32_t holders[] = {heard->giver, heard->sender};
     const struct {
         enum common common;
         struct span text;
         bool by_anybody;
     } ways[] = {{COMMON_JOB, heard->job, true},
-                {COMMON_THREAD, courses_thread(&heard->thread), true},
+                {COMMON_THREAD, handoffs_thread(&heard->thread), true},
                 {COMMON_SUBJECT, heard->subject, false}};
     enum { WAYS = sizeof ways / sizeof *ways };
 
-    uint32_t found = courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE);
-    if (found != COURSE_NONE && found < course) /* only ever back: there can be no circle */
+    uint32_t found =
+        handoffs_last(b, COMMON_ID, message->place, message->reply_to, HANDOFF_STATUS_NONE);
+    if (found != HANDOFF_STATUS_NONE &&
+        found < handoff_status) /* only ever back: there can be no circle */
         return found;
     for (size_t i = 0; i < 2 * WAYS; i++) {
         uint32_t holder = holders[i % 2];
-        if (holder == COURSE_NONE)
+        if (holder == HANDOFF_STATUS_NONE)
             continue;
-        found = courses_last(b, ways[i / 2].common, message->place, ways[i / 2].text, holder);
-        if (found != COURSE_NONE)
+        found = handoffs_last(b, ways[i / 2].common, message->place, ways[i / 2].text, holder);
+        if (found != HANDOFF_STATUS_NONE)
             return found;
     }
     for (size_t i = 0; i < WAYS; i++) {
-        found = ways[i].by_anybody
-                    ? courses_last(b, ways[i].common, message->place, ways[i].text, COURSE_NONE)
-                    : COURSE_NONE;
-        if (found != COURSE_NONE)
+        found = ways[i].by_anybody ? handoffs_last(b, ways[i].common, message->place, ways[i].text,
+                                                   HANDOFF_STATUS_NONE)
+                                   : HANDOFF_STATUS_NONE;
+        if (found != HANDOFF_STATUS_NONE)
             return found;
     }
-    return COURSE_NONE;
+    return HANDOFF_STATUS_NONE;
 }
 
 /* What others wrote is cut to so many characters, and so many of those who had the work are named.
  */
 enum { NAME_CHARS = 40, NAMES_MOST = 5 };
 
-static const char *const names[COURSE_STATE_COUNT] = {
-    [COURSE_OFFERED] = "offered",     [COURSE_SEEN] = "seen",
-    [COURSE_ACCEPTED] = "accepted",   [COURSE_IN_PROGRESS] = "in progress",
-    [COURSE_COMPLETED] = "completed", [COURSE_FAILED] = "failed",
-    [COURSE_DECLINED] = "declined",   [COURSE_HANDED_ON] = "handed on",
+static const char *const names[HANDOFF_STATE_COUNT] = {
+    [HANDOFF_STATUS_OFFERED] = "offered",     [HANDOFF_STATUS_SEEN] = "seen",
+    [HANDOFF_STATUS_ACCEPTED] = "accepted",   [HANDOFF_STATUS_IN_PROGRESS] = "in progress",
+    [HANDOFF_STATUS_COMPLETED] = "completed", [HANDOFF_STATUS_FAILED] = "failed",
+    [HANDOFF_STATUS_DECLINED] = "declined",   [HANDOFF_STATUS_HANDED_ON] = "handed on",
 };
 
-static const uint8_t ranks[COURSE_STATE_COUNT] = {
-    [COURSE_FAILED] = 1,   [COURSE_DECLINED] = 2,    [COURSE_OFFERED] = 3,   [COURSE_SEEN] = 4,
-    [COURSE_ACCEPTED] = 5, [COURSE_IN_PROGRESS] = 6, [COURSE_HANDED_ON] = 7, [COURSE_COMPLETED] = 8,
+static const uint8_t ranks[HANDOFF_STATE_COUNT] = {
+    [HANDOFF_STATUS_FAILED] = 1,    [HANDOFF_STATUS_DECLINED] = 2,
+    [HANDOFF_STATUS_OFFERED] = 3,   [HANDOFF_STATUS_SEEN] = 4,
+    [HANDOFF_STATUS_ACCEPTED] = 5,  [HANDOFF_STATUS_IN_PROGRESS] = 6,
+    [HANDOFF_STATUS_HANDED_ON] = 7, [HANDOFF_STATUS_COMPLETED] = 8,
 };
 
-const char *course_state_name(enum course_state state)
+const char *handoff_state_name(enum handoff_status_state state)
 {
     return names[state];
 }
 
-bool course_is_over(const struct course *course)
+bool handoff_status_is_over(const struct handoff_status *handoff_status)
 {
-    return course->state > COURSE_IN_PROGRESS || course->proof == PROOF_PUT_AWAY;
+    return handoff_status->state > HANDOFF_STATUS_IN_PROGRESS ||
+           handoff_status->proof == PROOF_PUT_AWAY;
 }
 
-static unsigned rank_of(const struct course *course)
+static unsigned rank_of(const struct handoff_status *handoff_status)
 {
-    if (course->stalled)
+    if (handoff_status->stalled)
         return 0;
-    return course->proof == PROOF_PUT_AWAY ? ranks[COURSE_COMPLETED] + 1u : ranks[course->state];
+    return handoff_status->proof == PROOF_PUT_AWAY ? ranks[HANDOFF_STATUS_COMPLETED] + 1u
+                                                   : ranks[handoff_status->state];
 }
 
-int course_cmp(const struct courses *handoffs, const struct course *a, const struct course *b)
+int handoff_status_cmp(const struct handoff_list *handoffs, const struct handoff_status *a,
+                       const struct handoff_status *b)
 {
     unsigned x = rank_of(a), y = rank_of(b);
 
@@ -434,16 +451,17 @@ int course_cmp(const struct courses *handoffs, const struct course *a, const str
     return order ? order : (a > b) - (a < b);
 }
 
-size_t course_lineage(const struct courses *handoffs, const struct course *course, uint32_t *line,
-                      size_t most)
+size_t handoff_status_lineage(const struct handoff_list *handoffs,
+                              const struct handoff_status *handoff_status, uint32_t *line,
+                              size_t most)
 {
-    struct span giver = course->giver;
+    struct span giver = handoff_status->giver;
     size_t count = 0;
 
-    for (uint32_t at = course->previous; at != COURSE_NONE && count < most;
+    for (uint32_t at = handoff_status->previous; at != HANDOFF_STATUS_NONE && count < most;
          at = handoffs->items[at].previous) {
-        const struct course *earlier = &handoffs->items[at];
-        if (earlier->state == COURSE_DECLINED || span_eq(earlier->giver, giver))
+        const struct handoff_status *earlier = &handoffs->items[at];
+        if (earlier->state == HANDOFF_STATUS_DECLINED || span_eq(earlier->giver, giver))
             continue;
         giver = earlier->giver;
         line[count++] = at;
@@ -472,24 +490,25 @@ static void add_name(struct str *out, struct span name)
 }
 
 /* The words before and behind stand there only with an age. */
-static void add_age(struct str *out, const char *before, int64_t when_us, int64_t now_us,
+static void add_age(struct str *out, const char *before, int64_t time_us, int64_t now_us,
                     const char *behind)
 {
     int64_t age_us;
 
-    if (when_us == WHEN_NONE || __builtin_sub_overflow(now_us, when_us, &age_us))
+    if (time_us == TIME_NONE || __builtin_sub_overflow(now_us, time_us, &age_us))
         return;
     str_puts(out, before);
-    when_add_age(out, age_us);
+    time_add_age(out, age_us);
     str_puts(out, age_us >= 1000000 ? behind : "");
 }
 
-static void add_ago(struct str *out, int64_t when_us, int64_t now_us)
+static void add_ago(struct str *out, int64_t time_us, int64_t now_us)
 {
-    add_age(out, " ", when_us, now_us, " ago");
+    add_age(out, " ", time_us, now_us, " ago");
 }
 
-static void add_how(struct str *out, const struct courses *handoffs, const struct course *course)
+static void add_how(struct str *out, const struct handoff_list *handoffs,
+                    const struct handoff_status *handoff_status)
 {
     static const char *const words[PROOF_COUNT] = {
         [PROOF_UNREAD] = "unread",
@@ -505,41 +524,43 @@ static void add_how(struct str *out, const struct courses *handoffs, const struc
         [PROOF_PASSED] = "to ",
     };
 
-    str_puts(out, words[course->proof]);
-    if (course->proof == PROOF_PASSED) {
-        add_name(out, handoffs->items[course->next].taker);
+    str_puts(out, words[handoff_status->proof]);
+    if (handoff_status->proof == PROOF_PASSED) {
+        add_name(out, handoffs->items[handoff_status->next].taker);
         str_puts(out, " in ");
     }
-    if (course->evidence != COURSE_NONE)
-        add_name(out, handoffs->model->messages[course->evidence]->id);
+    if (handoff_status->evidence != HANDOFF_STATUS_NONE)
+        add_name(out, handoffs->model->messages[handoff_status->evidence]->id);
 }
 
-void course_add_tag(struct str *out, const struct course *course, int64_t now_us)
+void handoff_status_add_tag(struct str *out, const struct handoff_status *handoff_status,
+                            int64_t now_us)
 {
-    str_puts(out, course->stalled ? "stalled" : names[course->state]);
-    if (course->stalled)
-        add_age(out, " ", course->heard_us, now_us, "");
+    str_puts(out, handoff_status->stalled ? "stalled" : names[handoff_status->state]);
+    if (handoff_status->stalled)
+        add_age(out, " ", handoff_status->heard_us, now_us, "");
 }
 
-void course_add_evidence(struct str *out, const struct courses *handoffs,
-                         const struct course *course, int64_t now_us)
+void handoff_status_add_evidence(struct str *out, const struct handoff_list *handoffs,
+                                 const struct handoff_status *handoff_status, int64_t now_us)
 {
-    bool begun = course->state == COURSE_IN_PROGRESS && course->proof == PROOF_MARKED;
+    bool begun = handoff_status->state == HANDOFF_STATUS_IN_PROGRESS &&
+                 handoff_status->proof == PROOF_MARKED;
 
-    add_how(out, handoffs, course);
-    if (begun && course->since_us != WHEN_NONE) /* nobody notes when work began */
+    add_how(out, handoffs, handoff_status);
+    if (begun && handoff_status->since_us != TIME_NONE) /* nobody notes when work began */
         str_puts(out, ", read");
-    if (course->state != COURSE_OFFERED)
-        add_ago(out, course->since_us, now_us);
-    if (course->stalled)
-        add_age(out, "; nothing for ", course->heard_us, now_us, "");
+    if (handoff_status->state != HANDOFF_STATUS_OFFERED)
+        add_ago(out, handoff_status->since_us, now_us);
+    if (handoff_status->stalled)
+        add_age(out, "; nothing for ", handoff_status->heard_us, now_us, "");
 }
 
-bool course_add_lineage(struct str *out, const struct courses *handoffs,
-                        const struct course *course)
+bool handoff_status_add_lineage(struct str *out, const struct handoff_list *handoffs,
+                                const struct handoff_status *handoff_status)
 {
     uint32_t line[NAMES_MOST + 1];
-    size_t count = course_lineage(handoffs, course, line, NAMES_MOST + 1);
+    size_t count = handoff_status_lineage(handoffs, handoff_status, line, NAMES_MOST + 1);
 
     if (count > NAMES_MOST)
         str_puts(out, "...");
@@ -551,44 +572,46 @@ bool course_add_lineage(struct str *out, const struct courses *handoffs,
 }
 
 /* Who had the work, its giver last, where that is not simply who sent it. */
-static void add_before(struct str *out, const struct courses *handoffs, const struct course *course)
+static void add_before(struct str *out, const struct handoff_list *handoffs,
+                       const struct handoff_status *handoff_status)
 {
     struct str names_before = {0};
-    bool any = course_add_lineage(&names_before, handoffs, course);
+    bool any = handoff_status_add_lineage(&names_before, handoffs, handoff_status);
 
-    if (any || !span_eq(course->giver, handoffs->model->messages[course->message]->from)) {
+    if (any ||
+        !span_eq(handoff_status->giver, handoffs->model->messages[handoff_status->message]->from)) {
         str_puts(out, "; before: ");
         str_add_span(out, str_span(&names_before));
         str_puts(out, any ? ", " : "");
-        add_name(out, course->giver);
+        add_name(out, handoff_status->giver);
     }
     str_free(&names_before);
 }
 
-void course_add_sentence(struct str *out, const struct courses *handoffs,
-                         const struct course *course, int64_t now_us)
+void handoff_status_add_sentence(struct str *out, const struct handoff_list *handoffs,
+                                 const struct handoff_status *handoff_status, int64_t now_us)
 {
-    if (course->stalled) {
-        course_add_tag(out, course, now_us);
+    if (handoff_status->stalled) {
+        handoff_status_add_tag(out, handoff_status, now_us);
         str_puts(out, ": ");
     }
-    str_puts(out, names[course->state]);
-    if (course->state == COURSE_IN_PROGRESS)
-        add_age(out, " for ", course->since_us, now_us, "");
+    str_puts(out, names[handoff_status->state]);
+    if (handoff_status->state == HANDOFF_STATUS_IN_PROGRESS)
+        add_age(out, " for ", handoff_status->since_us, now_us, "");
     else
-        add_ago(out, course->since_us, now_us);
-    str_puts(out, course->state == COURSE_OFFERED ? " to " : " by ");
-    add_name(out, course->taker);
+        add_ago(out, handoff_status->since_us, now_us);
+    str_puts(out, handoff_status->state == HANDOFF_STATUS_OFFERED ? " to " : " by ");
+    add_name(out, handoff_status->taker);
     str_puts(out, " (");
-    add_how(out, handoffs, course);
+    add_how(out, handoffs, handoff_status);
     str_puts(out, ")");
-    add_before(out, handoffs, course);
+    add_before(out, handoffs, handoff_status);
 }
 
 /* Courses of handoffs: what was heard of them in all shares of the mail, joined and judged. */
 
 /* Adds the courses of all offers, the oldest first. */
-static void add_all(struct building *b, const struct courses_share *shares, size_t count)
+static void add_all(struct building *b, const struct handoffs_share *shares, size_t count)
 {
     size_t found = 0, room = 0;
 
@@ -600,22 +623,22 @@ static void add_all(struct building *b, const struct courses_share *shares, size
             order[found++] = shares[i].first + shares[i].hearing->items[k].message;
     model_sort_numbers(b->in->model, order, found);
     for (size_t i = 0; i < found; i++)
-        courses_add(b, order[i]);
+        handoffs_add(b, order[i]);
     free(order);
 }
 
 /* A number of a share's own model becomes one of all. */
-static uint32_t shared_message(const struct courses_share *share, uint32_t message)
+static uint32_t shared_message(const struct handoffs_share *share, uint32_t message)
 {
-    return message == COURSE_NONE ? COURSE_NONE : share->first + message;
+    return message == HANDOFF_STATUS_NONE ? HANDOFF_STATUS_NONE : share->first + message;
 }
 
-static void take_heard(struct building *b, const struct courses_share *share)
+static void take_heard(struct building *b, const struct handoffs_share *share)
 {
     for (size_t i = 0; i < share->hearing->count; i++) {
         const struct offer *offer = &share->hearing->items[i];
         uint32_t number = b->out->of[share->first + offer->message];
-        if (number == COURSE_NONE)
+        if (number == HANDOFF_STATUS_NONE)
             continue;
         struct heard *heard = &b->heard[number];
         heard->said = offer->said;
@@ -626,7 +649,7 @@ static void take_heard(struct building *b, const struct courses_share *share)
         heard->subject = offer->subject;
         b->out->items[number].heard_us = offer->heard_us;
     }
-    when_take_sooner(&b->out->next_change_us, share->hearing->next_us);
+    time_take_sooner(&b->out->next_change_us, share->hearing->next_us);
 }
 
 /* The taker's own next handoff ends this one; so does the person's in its name, but nobody else's
@@ -635,22 +658,24 @@ static void link_next(struct building *b)
 {
     for (uint32_t i = 0; i < b->out->count; i++) {
         uint32_t number = b->out->items[i].previous;
-        if (number == COURSE_NONE || b->heard[i].said == WORK_DECLINED)
+        if (number == HANDOFF_STATUS_NONE || b->heard[i].said == WORK_DECLINED)
             continue;
         uint32_t taker = b->heard[number].taker;
         bool by_us = heard_message(b, b->out->items[i].message)->by_us;
         bool passes = b->heard[i].sender == taker || (by_us && b->heard[i].giver == taker);
-        if (passes && b->heard[i].taker != taker && b->out->items[number].next == COURSE_NONE)
+        if (passes && b->heard[i].taker != taker &&
+            b->out->items[number].next == HANDOFF_STATUS_NONE)
             b->out->items[number].next = i;
     }
 }
 
-static struct building courses_building(const struct courses_input *input, struct courses *out)
+static struct building handoffs_building(const struct handoffs_input *input,
+                                         struct handoff_list *out)
 {
     return (struct building){.in = input, .out = out, .seed = map_seed()};
 }
 
-static void courses_building_free(struct building *b)
+static void handoffs_building_free(struct building *b)
 {
     for (size_t i = 0; i < COMMON_COUNT; i++)
         for (size_t k = 0; k < 2; k++)
@@ -662,51 +687,51 @@ static void courses_building_free(struct building *b)
     str_free(&b->scratch);
 }
 
-void courses_join(struct courses *handoffs, const struct courses_input *input,
-                  const struct courses_share *shares, size_t count)
+void handoffs_join(struct handoff_list *handoffs, const struct handoffs_input *input,
+                   const struct handoffs_share *shares, size_t count)
 {
-    struct building b = courses_building(input, handoffs);
+    struct building b = handoffs_building(input, handoffs);
     size_t messages = input->model->count;
 
-    *handoffs = (struct courses){.model = input->model,
-                                 .of = mem_alloc((messages + 1) * sizeof *handoffs->of),
-                                 .next_change_us = WHEN_NONE};
+    *handoffs = (struct handoff_list){.model = input->model,
+                                      .of = mem_alloc((messages + 1) * sizeof *handoffs->of),
+                                      .next_change_us = TIME_NONE};
     memset(handoffs->of, 0xff, (messages + 1) * sizeof *handoffs->of);
     add_all(&b, shares, count);
     for (size_t i = 0; i < count; i++)
         take_heard(&b, &shares[i]);
     for (uint32_t i = 0; i < handoffs->count; i++) {
-        handoffs->items[i].previous = courses_previous(&b, i);
-        courses_note(&b, i);
+        handoffs->items[i].previous = handoffs_previous(&b, i);
+        handoffs_note(&b, i);
     }
     link_next(&b);
     for (uint32_t i = 0; i < handoffs->count; i++)
-        courses_judge(&b, i);
-    courses_building_free(&b);
+        handoffs_judge(&b, i);
+    handoffs_building_free(&b);
 }
 
-void courses_build(struct courses *handoffs, const struct courses_input *input)
+void handoffs_build(struct handoff_list *handoffs, const struct handoffs_input *input)
 {
     struct hearing hearing;
-    struct courses_share all = {.hearing = &hearing};
+    struct handoffs_share all = {.hearing = &hearing};
 
-    courses_hear(&hearing, input);
-    courses_join(handoffs, input, &all, 1);
+    handoffs_hear(&hearing, input);
+    handoffs_join(handoffs, input, &all, 1);
     hearing_free(&hearing);
 }
 
-void courses_free(struct courses *handoffs)
+void handoffs_free(struct handoff_list *handoffs)
 {
     free(handoffs->items);
     free(handoffs->of);
-    *handoffs = (struct courses){0};
+    *handoffs = (struct handoff_list){0};
 }
 
-const struct course *courses_of(const struct courses *handoffs, uint32_t message)
+const struct handoff_status *handoffs_of(const struct handoff_list *handoffs, uint32_t message)
 {
-    uint32_t number = handoffs->of ? handoffs->of[message] : COURSE_NONE;
+    uint32_t number = handoffs->of ? handoffs->of[message] : HANDOFF_STATUS_NONE;
 
-    return number == COURSE_NONE ? NULL : &handoffs->items[number];
+    return number == HANDOFF_STATUS_NONE ? NULL : &handoffs->items[number];
 }
 
 /* Courses of handoffs: finding them, and hearing what their takers say. */
@@ -720,22 +745,22 @@ static bool is_offer(const struct message *message)
 /* --- finding --- */
 
 /* Adds the course of an offer; false where it is for nobody in particular, and so is none. */
-static bool courses_add(struct building *b, uint32_t index)
+static bool handoffs_add(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
     struct span giver =
         message->work && message->work->giver.len ? message->work->giver : message->from;
     struct span taker = message_recipient(message);
-    struct heard heard = {.taker = courses_agent(b, message->place, taker),
-                          .giver = courses_agent(b, message->place, giver),
-                          .sender = courses_agent(b, message->place, message->from),
+    struct heard heard = {.taker = handoffs_agent(b, message->place, taker),
+                          .giver = handoffs_agent(b, message->place, giver),
+                          .sender = handoffs_agent(b, message->place, message->from),
                           .thread = b->in->threads->of[index],
-                          .said_in = COURSE_NONE,
-                          .answered = COURSE_NONE,
-                          .wrote = COURSE_NONE};
+                          .said_in = HANDOFF_STATUS_NONE,
+                          .answered = HANDOFF_STATUS_NONE,
+                          .wrote = HANDOFF_STATUS_NONE};
     size_t count = b->out->count;
 
-    if (heard.taker == COURSE_NONE)
+    if (heard.taker == HANDOFF_STATUS_NONE)
         return false;
     if (count == b->cap) {
         size_t cap = b->cap;
@@ -743,22 +768,22 @@ static bool courses_add(struct building *b, uint32_t index)
         b->out->items = mem_grow(b->out->items, &b->cap, count + 1, sizeof *b->out->items);
     }
     b->heard[count] = heard;
-    b->out->items[count] = (struct course){.message = index,
-                                           .giver = giver,
-                                           .taker = taker,
-                                           .previous = COURSE_NONE,
-                                           .next = COURSE_NONE,
-                                           .evidence = COURSE_NONE,
-                                           .since_us = WHEN_NONE,
-                                           .heard_us = message->created_us};
+    b->out->items[count] = (struct handoff_status){.message = index,
+                                                   .giver = giver,
+                                                   .taker = taker,
+                                                   .previous = HANDOFF_STATUS_NONE,
+                                                   .next = HANDOFF_STATUS_NONE,
+                                                   .evidence = HANDOFF_STATUS_NONE,
+                                                   .since_us = TIME_NONE,
+                                                   .heard_us = message->created_us};
     b->out->of[index] = (uint32_t)count;
     b->out->count++;
-    courses_note_id(b, (uint32_t)count);
+    handoffs_note_id(b, (uint32_t)count);
     return true;
 }
 
 /* The messages of all conversations that have a handoff in them, in the order of time. */
-static uint32_t *find_talk(const struct courses_input *in, size_t *count)
+static uint32_t *find_conversation(const struct handoffs_input *in, size_t *count)
 {
     bool *wanted = mem_zero(in->threads->count + 1, sizeof *wanted);
     uint32_t *order = NULL;
@@ -785,44 +810,47 @@ static uint32_t *find_talk(const struct courses_input *in, size_t *count)
 static uint32_t meant_by(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
-    uint32_t agent = courses_agent(b, message->place, message->from);
+    uint32_t agent = handoffs_agent(b, message->place, message->from);
     uint32_t number;
 
-    if (agent == COURSE_NONE)
-        return COURSE_NONE;
+    if (agent == HANDOFF_STATUS_NONE)
+        return HANDOFF_STATUS_NONE;
     const struct message *meant =
-        same_ids_meant(&b->in->model->same, message, message->reply_to, &number);
+        duplicate_ids_meant(&b->in->model->same, message, message->reply_to, &number);
     if (meant && number < b->in->model->count && heard_message(b, number) == meant) {
-        uint32_t course = b->out->of[number];
-        return course != COURSE_NONE && b->heard[course].taker == agent ? course : COURSE_NONE;
+        uint32_t handoff_status = b->out->of[number];
+        return handoff_status != HANDOFF_STATUS_NONE && b->heard[handoff_status].taker == agent
+                   ? handoff_status
+                   : HANDOFF_STATUS_NONE;
     }
-    if (courses_last(b, COMMON_ID, message->place, message->reply_to, COURSE_NONE) != COURSE_NONE)
-        return courses_last(b, COMMON_ID, message->place, message->reply_to, agent);
-    return courses_last(b, COMMON_THREAD, message->place,
-                        courses_thread(&b->in->threads->of[index]), agent);
+    if (handoffs_last(b, COMMON_ID, message->place, message->reply_to, HANDOFF_STATUS_NONE) !=
+        HANDOFF_STATUS_NONE)
+        return handoffs_last(b, COMMON_ID, message->place, message->reply_to, agent);
+    return handoffs_last(b, COMMON_THREAD, message->place,
+                         handoffs_thread(&b->in->threads->of[index]), agent);
 }
 
 static void apply_message(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
-    uint32_t number = message->kind == KIND_IDLE ? COURSE_NONE : meant_by(b, index);
-    enum work_said said = work_said(message);
+    uint32_t number = message->kind == KIND_IDLE ? HANDOFF_STATUS_NONE : meant_by(b, index);
+    enum handoff_words_said said = handoff_words_said(message);
 
-    if (number == COURSE_NONE)
+    if (number == HANDOFF_STATUS_NONE)
         return;
-    struct course *course = &b->out->items[number];
+    struct handoff_status *handoff_status = &b->out->items[number];
     struct heard *heard = &b->heard[number];
     if (message->created_us > b->in->now_us)
-        when_take_sooner(&b->out->next_change_us, message->created_us);
-    else if (message->created_us > course->heard_us)
-        course->heard_us = message->created_us;
+        time_take_sooner(&b->out->next_change_us, message->created_us);
+    else if (message->created_us > handoff_status->heard_us)
+        handoff_status->heard_us = message->created_us;
     if (said) {
         heard->said = said;
         heard->said_in = index;
-        heard->wrote = COURSE_NONE;
-    } else if (heard->said && heard->wrote == COURSE_NONE) {
+        heard->wrote = HANDOFF_STATUS_NONE;
+    } else if (heard->said && heard->wrote == HANDOFF_STATUS_NONE) {
         heard->wrote = index;
-    } else if (!heard->said && heard->answered == COURSE_NONE) {
+    } else if (!heard->said && heard->answered == HANDOFF_STATUS_NONE) {
         heard->answered = index;
     }
 }
@@ -831,13 +859,13 @@ static void apply_messages(struct building *b, const uint32_t *order, size_t cou
 {
     for (size_t i = 0; i < count; i++)
         if (is_offer(heard_message(b, order[i])))
-            courses_add(b, order[i]);
+            handoffs_add(b, order[i]);
     for (size_t i = 0; i < count; i++) {
         uint32_t number = b->out->of[order[i]];
-        if (number == COURSE_NONE)
+        if (number == HANDOFF_STATUS_NONE)
             apply_message(b, order[i]);
         else
-            courses_note_thread(b, number);
+            handoffs_note_thread(b, number);
     }
 }
 
@@ -853,20 +881,20 @@ static void keep_replies(struct hearing *hearing, const struct building *b)
                                                           .wrote = heard->wrote,
                                                           .said = (uint8_t)heard->said,
                                                           .heard_us = b->out->items[i].heard_us,
-                                                          .job = courses_job(message),
-                                                          .subject = courses_subject(message)};
+                                                          .job = handoffs_job(message),
+                                                          .subject = handoffs_subject(message)};
     }
     hearing->next_us = b->out->next_change_us;
 }
 
-void courses_hear(struct hearing *hearing, const struct courses_input *input)
+void handoffs_hear(struct hearing *hearing, const struct handoffs_input *input)
 {
-    struct courses found = {.model = input->model, .next_change_us = WHEN_NONE};
-    struct building b = courses_building(input, &found);
+    struct handoff_list found = {.model = input->model, .next_change_us = TIME_NONE};
+    struct building b = handoffs_building(input, &found);
     size_t count;
-    uint32_t *order = find_talk(input, &count);
+    uint32_t *order = find_conversation(input, &count);
 
-    *hearing = (struct hearing){.next_us = WHEN_NONE};
+    *hearing = (struct hearing){.next_us = TIME_NONE};
     if (count) {
         found.of = mem_alloc(input->model->count * sizeof *found.of);
         memset(found.of, 0xff, input->model->count * sizeof *found.of);
@@ -874,8 +902,8 @@ void courses_hear(struct hearing *hearing, const struct courses_input *input)
         keep_replies(hearing, &b);
     }
     free(order);
-    courses_building_free(&b);
-    courses_free(&found);
+    handoffs_building_free(&b);
+    handoffs_free(&found);
 }
 
 void hearing_free(struct hearing *hearing)

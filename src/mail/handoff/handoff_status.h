@@ -36,25 +36,25 @@
 #include "mail/agent/agent.h"
 #include "mail/thread/thread.h"
 
-#define COURSE_NONE UINT32_MAX
+#define HANDOFF_STATUS_NONE UINT32_MAX
 
-enum course_state {
-    COURSE_OFFERED,
-    COURSE_SEEN,
-    COURSE_ACCEPTED,
-    COURSE_IN_PROGRESS,
-    COURSE_COMPLETED,
-    COURSE_FAILED,
-    COURSE_DECLINED,
-    COURSE_HANDED_ON,
-    COURSE_STATE_COUNT,
+enum handoff_status_state {
+    HANDOFF_STATUS_OFFERED,
+    HANDOFF_STATUS_SEEN,
+    HANDOFF_STATUS_ACCEPTED,
+    HANDOFF_STATUS_IN_PROGRESS,
+    HANDOFF_STATUS_COMPLETED,
+    HANDOFF_STATUS_FAILED,
+    HANDOFF_STATUS_DECLINED,
+    HANDOFF_STATUS_HANDED_ON,
+    HANDOFF_STATE_COUNT,
 };
 
 /* The word for it: offered, in progress ... */
-const char *course_state_name(enum course_state state);
+const char *handoff_state_name(enum handoff_status_state state);
 
 /* What tells the state. */
-enum course_proof {
+enum handoff_status_proof {
     PROOF_UNREAD,   /* its mailbox: untouched ... */
     PROOF_EXPIRED,  /* ... and not shown to the taker any more */
     PROOF_READ,     /* its mailbox */
@@ -69,33 +69,33 @@ enum course_proof {
     PROOF_COUNT,
 };
 
-/* The course of one handoff. Messages are numbers in the model's order; COURSE_NONE for none. Texts
- * are raw and borrowed from the messages. */
-struct course {
+/* The course of one handoff. Messages are numbers in the model's order; HANDOFF_STATUS_NONE for
+ * none. Texts are raw and borrowed from the messages. */
+struct handoff_status {
     uint32_t message;
     struct span giver; /* whose work it is, as the text says; else who sent it */
     struct span taker;
     uint32_t previous; /* the course of the same work before, always an earlier one; or none */
     uint32_t next;     /* the one by which the taker handed it on, or none */
-    enum course_state state;
-    enum course_proof proof;
+    enum handoff_status_state state;
+    enum handoff_status_proof proof;
     uint32_t evidence; /* the message that tells the state; none: the mailbox does */
-    int64_t since_us;  /* when it came to this; WHEN_NONE where nobody says */
+    int64_t since_us;  /* when it came to this; TIME_NONE where nobody says */
     int64_t heard_us;  /* when something was last seen of its taker, or it was offered */
     bool stalled;
 };
 
 /* Zero-initialised is empty and valid. */
-struct courses {
-    const struct model *model; /* borrowed */
-    struct course *items;      /* the oldest first */
+struct handoff_list {
+    const struct model *model;    /* borrowed */
+    struct handoff_status *items; /* the oldest first */
     size_t count;
-    uint32_t *of;           /* for each message: its course, or COURSE_NONE */
-    int64_t next_change_us; /* before that the clock alone stalls none; WHEN_NONE: never */
+    uint32_t *of;           /* for each message: its course, or HANDOFF_STATUS_NONE */
+    int64_t next_change_us; /* before that the clock alone stalls none; TIME_NONE: never */
 };
 
 /* Everything borrowed. */
-struct courses_input {
+struct handoffs_input {
     const struct model *model;
     const struct threads *threads;
     int64_t now_us;
@@ -109,16 +109,16 @@ struct courses_input {
 /* Takes time in proportion to the messages, sorting aside, however handoffs refer to each other. A
  * handoff that answers something is one only where it wants an answer itself or has the text or
  * the context of one; one to everybody is none. */
-void courses_build(struct courses *handoffs, const struct courses_input *input);
+void handoffs_build(struct handoff_list *handoffs, const struct handoffs_input *input);
 
 /* The same in two steps: what takers say is heard in each share of the mail that has whole
  * conversations, and then all is joined, since work goes from one conversation to another. */
 struct offer {
     uint32_t message;
-    uint32_t said_in;         /* the taker's last word, or COURSE_NONE */
+    uint32_t said_in;         /* the taker's last word, or HANDOFF_STATUS_NONE */
     uint32_t answered;        /* its first message that has no word for it */
     uint32_t wrote;           /* the first such one behind its last word */
-    uint8_t said;             /* enum work_said */
+    uint8_t said;             /* enum handoff_words_said */
     int64_t heard_us;         /* when something was last seen of its taker, or it was offered */
     struct span job, subject; /* what may tell that it is the same work; absent: nothing does */
 };
@@ -126,48 +126,51 @@ struct offer {
 struct hearing {
     struct offer *items;
     size_t count;
-    int64_t next_us; /* before that the clock alone changes nothing of it; WHEN_NONE: never */
+    int64_t next_us; /* before that the clock alone changes nothing of it; TIME_NONE: never */
 };
-void courses_hear(struct hearing *hearing, const struct courses_input *input);
+void handoffs_hear(struct hearing *hearing, const struct handoffs_input *input);
 void hearing_free(struct hearing *hearing);
 
 /* A share whose messages stand one behind the other in the model of all, from this one on. */
-struct courses_share {
+struct handoffs_share {
     const struct hearing *hearing;
     uint32_t first;
 };
-void courses_join(struct courses *handoffs, const struct courses_input *input,
-                  const struct courses_share *shares, size_t count);
-void courses_free(struct courses *handoffs);
+void handoffs_join(struct handoff_list *handoffs, const struct handoffs_input *input,
+                   const struct handoffs_share *shares, size_t count);
+void handoffs_free(struct handoff_list *handoffs);
 
 /* The course of a message of the model, or NULL when it is no handoff. */
-const struct course *courses_of(const struct courses *handoffs, uint32_t message);
+const struct handoff_status *handoffs_of(const struct handoff_list *handoffs, uint32_t message);
 
 /* Whether its taker has done with it: completed, failed, declined, handed on, or put away. */
-bool course_is_over(const struct course *course);
+bool handoff_status_is_over(const struct handoff_status *handoff_status);
 
 /* By how pressing they are: stalled ones, failed, declined, offered, seen, accepted, in progress,
  * handed on, completed; then by priority, the oldest first. */
-int course_cmp(const struct courses *handoffs, const struct course *a, const struct course *b);
+int handoff_status_cmp(const struct handoff_list *handoffs, const struct handoff_status *a,
+                       const struct handoff_status *b);
 
 /* Those who had the work before its giver, as courses in which they gave it away: the oldest
  * first, the nearest `most` of them. Handoffs that were declined, and several in a row by one
  * giver, count once. Returns how many. */
-size_t course_lineage(const struct courses *handoffs, const struct course *course, uint32_t *line,
-                      size_t most);
+size_t handoff_status_lineage(const struct handoff_list *handoffs,
+                              const struct handoff_status *handoff_status, uint32_t *line,
+                              size_t most);
 
 /* Appends the names of the last few of them; false, and nothing, when there are none. */
-bool course_add_lineage(struct str *out, const struct courses *handoffs,
-                        const struct course *course);
+bool handoff_status_add_lineage(struct str *out, const struct handoff_list *handoffs,
+                                const struct handoff_status *handoff_status);
 
 /* In words, on one line; what others wrote goes in raw.
  *   tag        stalled 3h, accepted
  *   evidence   said so in MSG-1 2h ago; nothing for 3h
  *   sentence   accepted 2h ago by tester-2 (said so in MSG-1); before: builder-1, infra-4 */
-void course_add_tag(struct str *out, const struct course *course, int64_t now_us);
-void course_add_evidence(struct str *out, const struct courses *handoffs,
-                         const struct course *course, int64_t now_us);
-void course_add_sentence(struct str *out, const struct courses *handoffs,
-                         const struct course *course, int64_t now_us);
+void handoff_status_add_tag(struct str *out, const struct handoff_status *handoff_status,
+                            int64_t now_us);
+void handoff_status_add_evidence(struct str *out, const struct handoff_list *handoffs,
+                                 const struct handoff_status *handoff_status, int64_t now_us);
+void handoff_status_add_sentence(struct str *out, const struct handoff_list *handoffs,
+                                 const struct handoff_status *handoff_status, int64_t now_us);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const struct {
     const char *word;
-    enum work_said said;
+    enum handoff_words_said said;
     bool alone; /* nothing but an end or a comma may follow: much else starts like that */
 } words[] = {
     {"accepted", WORK_ACCEPTED, false},
@@ -46,7 +46,7 @@ static struct span skip_title(struct span text)
     return skip_marks((struct span){start.at + title, start.len - title});
 }
 
-static enum work_said said_in(struct span text)
+static enum handoff_words_said said_in(struct span text)
 {
     text = skip_title(text);
     for (size_t i = 0; i < WORDS; i++) {
@@ -64,7 +64,7 @@ static enum work_said said_in(struct span text)
     return WORK_UNSAID;
 }
 
-bool work_may_tell(struct span start)
+bool handoff_words_may_report(struct span start)
 {
     struct span text = skip_marks(start);
 
@@ -83,7 +83,7 @@ static struct work *work_of(struct message *message, struct arena *arena)
     struct work *work = arena_alloc(arena, sizeof *work);
 
     *work = message->work ? *message->work
-                          : (struct work){.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+                          : (struct work){.read_us = TIME_NONE, .completed_us = TIME_NONE};
     message->work = work;
     return work;
 }
@@ -111,9 +111,9 @@ static struct span after(struct span text, const char *start)
     return (struct span){text.at + strlen(start), text.len - strlen(start)};
 }
 
-void work_read_text(struct message *message, struct span text, struct arena *arena)
+void handoff_words_read_text(struct message *message, struct span text, struct arena *arena)
 {
-    enum work_said said = said_in(text);
+    enum handoff_words_said said = said_in(text);
 
     text = handoff_text(text);
     if (said)
@@ -126,13 +126,13 @@ void work_read_text(struct message *message, struct span text, struct arena *are
         giver.len && !span_eq(giver, message->from) ? arena_copy(arena, giver) : (struct span){0};
 }
 
-void work_read_payload(struct message *message, struct span payload)
+void handoff_words_read_payload(struct message *message, struct span payload)
 {
     struct json_walk walk;
     struct json key, value;
     struct err ignored;
     bool about = false;
-    enum work_said said = WORK_UNSAID;
+    enum handoff_words_said said = WORK_UNSAID;
 
     if (!payload.len || !memmem(payload.at, payload.len, "x_protocol", 10) ||
         !json_open(&walk, payload, JSON_PYTHON, &ignored) || walk.kind != JSON_OBJECT)
@@ -152,7 +152,7 @@ void work_read_payload(struct message *message, struct span payload)
         message->said = (uint8_t)said;
 }
 
-void work_read_context(struct message *message, struct span context, struct arena *arena)
+void handoff_words_read_context(struct message *message, struct span context, struct arena *arena)
 {
     struct json_walk walk;
     struct json key, value;
@@ -178,8 +178,8 @@ void work_read_context(struct message *message, struct span context, struct aren
     }
 }
 
-void work_read_times(struct message *message, int64_t read_us, int64_t completed_us,
-                     struct arena *arena)
+void handoff_words_read_times(struct message *message, int64_t read_us, int64_t completed_us,
+                              struct arena *arena)
 {
     struct work *work = work_of(message, arena);
 
@@ -187,7 +187,7 @@ void work_read_times(struct message *message, int64_t read_us, int64_t completed
     work->completed_us = completed_us;
 }
 
-enum work_said work_said(const struct message *message)
+enum handoff_words_said handoff_words_said(const struct message *message)
 {
     if (message->said)
         return message->said;

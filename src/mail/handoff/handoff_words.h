@@ -5,7 +5,7 @@
 #include "mail/message/message.h"
 
 /* What an answer says became of the work. */
-enum work_said { WORK_UNSAID, WORK_ACCEPTED, WORK_DECLINED, WORK_COMPLETED, WORK_FAILED };
+enum handoff_words_said { WORK_UNSAID, WORK_ACCEPTED, WORK_DECLINED, WORK_COMPLETED, WORK_FAILED };
 
 /* These are called while a message is read, when its recipient is known; texts of others go into
  * the arena.
@@ -15,23 +15,23 @@ enum work_said { WORK_UNSAID, WORK_ACCEPTED, WORK_DECLINED, WORK_COMPLETED, WORK
  * exclamation mark, says so of the handoff that it answers. A first line that starts with "Re:",
  * and marks of Markdown, do not matter; what is quoted does not count. A text that starts with
  * "Work handoff from A to B." is a handoff, of A's work. */
-void work_read_text(struct message *message, struct span text, struct arena *arena);
+void handoff_words_read_text(struct message *message, struct span text, struct arena *arena);
 /* The same for an object {"x_protocol":"handoff","approved":BOOLEAN} or, in place of the latter,
  * "status" with one of the words accepted, declined, completed and failed. Of members that stand
  * there twice the last one counts. */
-void work_read_payload(struct message *message, struct span payload);
+void handoff_words_read_payload(struct message *message, struct span payload);
 /* The context of a handoff: the job, and whose work it is where the notes start with that. */
-void work_read_context(struct message *message, struct span context, struct arena *arena);
+void handoff_words_read_context(struct message *message, struct span context, struct arena *arena);
 /* When its recipient read a handoff, and completed it. */
-void work_read_times(struct message *message, int64_t read_us, int64_t completed_us,
-                     struct arena *arena);
+void handoff_words_read_times(struct message *message, int64_t read_us, int64_t completed_us,
+                              struct arena *arena);
 
 /* False when a text that starts like this, still escaped as JSON, tells nothing: spares decoding.
  */
-bool work_may_tell(struct span start);
+bool handoff_words_may_report(struct span start);
 
 /* What a message says of the handoff that it answers: its words or, where it has none, its type,
  * "completed" or "failure". */
-enum work_said work_said(const struct message *message);
+enum handoff_words_said handoff_words_said(const struct message *message);
 
 #endif

@@ -36,7 +36,7 @@ enum { NOTICE_PARTS = sizeof(struct notice) / sizeof(struct span) };
 static bool is_worked_on(const struct message *message)
 {
     return message->status == STATUS_PROCESSING && message->data &&
-           message->data->read_us != WHEN_NONE;
+           message->data->read_us != TIME_NONE;
 }
 
 static unsigned bits_of(const struct message *message)
@@ -289,7 +289,7 @@ static void head_open(const struct head *head, const struct span *names, const s
     }
     if (bits & BIT_READ_AT && arena) {
         message->data = arena_alloc(arena, sizeof *message->data);
-        message->data->completed_us = WHEN_NONE;
+        message->data->completed_us = TIME_NONE;
         memcpy(&message->data->read_us, at, sizeof message->data->read_us);
     }
     at += bits & BIT_READ_AT ? sizeof message->data->read_us : 0;
@@ -455,7 +455,7 @@ uint32_t head_place(struct head_pool *pool, const struct place *place)
     return pool->last_place = *number;
 }
 
-static uint32_t look_up(struct head_pool *pool, struct span name)
+static uint32_t style_up(struct head_pool *pool, struct span name)
 {
     bool fresh;
     uint32_t *number = map_get(&pool->name_numbers, name);
@@ -477,7 +477,7 @@ static uint32_t name_number(struct head_pool *pool, struct span name)
     if (!name.at)
         return 0;
     if (!*recent || !span_eq(pool->names[*recent], name))
-        *recent = look_up(pool, name);
+        *recent = style_up(pool, name);
     return *recent;
 }
 

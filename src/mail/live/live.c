@@ -303,9 +303,9 @@ void live_view(const struct live *live, struct model *model)
     struct unfolding second = {.live = live, .slots = slots + half, .count = live->count - half};
     struct beside beside;
 
-    beside_do(&beside, live->count, unfold, &second);
+    parallel_do(&beside, live->count, unfold, &second);
     unfold(&first);
-    beside_wait(&beside);
+    parallel_wait(&beside);
     model_add(model, &first.batch);
     model_add(model, &second.batch);
     uint32_t *copies = live->by_same.count < live->count ? find_copies(live, slots, model) : NULL;
@@ -580,7 +580,7 @@ static void remove_file(struct applying *a, uint32_t dir, struct span name)
         remove_head(a, *first);
 }
 
-static void stamp_file(struct applying *a, uint32_t dir, struct span name)
+static void file_stamp_file(struct applying *a, uint32_t dir, struct span name)
 {
     const uint32_t *first = live_first_in_file(a->live, dir, name);
 
@@ -750,7 +750,7 @@ void live_apply(struct live *live, const struct update *update, struct live_chan
             apply_file(&a, dir, file);
             break;
         case UPDATE_KEPT:
-            stamp_file(&a, dir, file->name);
+            file_stamp_file(&a, dir, file->name);
             break;
         case UPDATE_GONE:
             remove_file(&a, dir, file->name);

@@ -15,7 +15,7 @@ struct gone_message {
     uint32_t again; /* 1 + the one before that is the same message; 0 for none */
 };
 
-struct gone_group {
+struct vanished_group {
     struct arena arena;
     struct gone_message *items;
     size_t count, cap;
@@ -25,9 +25,9 @@ struct gone_group {
     int64_t due_us;
 };
 
-static void drop_group(struct gone *gone, size_t index)
+static void drop_group(struct vanished *gone, size_t index)
 {
-    struct gone_group *group = &gone->groups[index];
+    struct vanished_group *group = &gone->groups[index];
 
     arena_free(&group->arena);
     map_free(&group->known);
@@ -35,12 +35,12 @@ static void drop_group(struct gone *gone, size_t index)
     memmove(group, group + 1, (--gone->count - index) * sizeof *group);
 }
 
-void gone_free(struct gone *gone)
+void vanished_free(struct vanished *gone)
 {
     while (gone->count)
         drop_group(gone, gone->count - 1);
     free(gone->groups);
-    *gone = (struct gone){0};
+    *gone = (struct vanished){0};
 }
 
 static size_t length(struct span text)
@@ -59,21 +59,21 @@ static void add_key(struct str *key, const struct message *message)
     str_add_span(key, message->id);
 }
 
-static struct gone_group *group_for(struct gone *gone, int64_t now_us)
+static struct vanished_group *group_for(struct vanished *gone, int64_t now_us)
 {
-    struct gone_group *last = gone->count ? &gone->groups[gone->count - 1] : NULL;
+    struct vanished_group *last = gone->count ? &gone->groups[gone->count - 1] : NULL;
 
-    if (last && now_us + GONE_US <= last->due_us)
+    if (last && now_us + VANISHED_US <= last->due_us)
         return last;
     gone->groups = mem_grow(gone->groups, &gone->cap, gone->count + 1, sizeof *gone->groups);
     last = &gone->groups[gone->count++];
-    *last = (struct gone_group){.due_us = now_us + GONE_US + TOGETHER_US};
+    *last = (struct vanished_group){.due_us = now_us + VANISHED_US + TOGETHER_US};
     return last;
 }
 
-void gone_hold(struct gone *gone, const struct message *message, int64_t now_us)
+void vanished_hold(struct vanished *gone, const struct message *message, int64_t now_us)
 {
-    struct gone_group *group = group_for(gone, now_us);
+    struct vanished_group *group = group_for(gone, now_us);
     struct str key = {0};
     bool fresh;
 
@@ -90,7 +90,7 @@ void gone_hold(struct gone *gone, const struct message *message, int64_t now_us)
 
 /* Marks the one in the group that is this message as being back. `link` leads to those of its id.
  */
-static bool bring_back(struct gone_group *group, uint32_t *link, const struct message *message)
+static bool bring_back(struct vanished_group *group, uint32_t *link, const struct message *message)
 {
     for (; *link; link = &group->items[*link - 1].again) {
         struct gone_message *item = &group->items[*link - 1];
@@ -104,7 +104,7 @@ static bool bring_back(struct gone_group *group, uint32_t *link, const struct me
     return false;
 }
 
-bool gone_is_back(struct gone *gone, const struct message *message)
+bool vanished_is_back(struct vanished *gone, const struct message *message)
 {
     struct str key = {0};
     bool found = false;
@@ -113,7 +113,7 @@ bool gone_is_back(struct gone *gone, const struct message *message)
         return false;
     add_key(&key, message);
     for (size_t i = 0; i < gone->count && !found; i++) {
-        struct gone_group *group = &gone->groups[i];
+        struct vanished_group *group = &gone->groups[i];
         uint32_t *known = map_get(&group->known, str_span(&key));
         found = known && bring_back(group, known, message);
         if (found && !group->away)
@@ -123,10 +123,10 @@ bool gone_is_back(struct gone *gone, const struct message *message)
     return found;
 }
 
-const struct message *gone_next(struct gone *gone, int64_t now_us)
+const struct message *vanished_next(struct vanished *gone, int64_t now_us)
 {
     while (gone->count && gone->groups[0].due_us <= now_us) {
-        struct gone_group *group = &gone->groups[0];
+        struct vanished_group *group = &gone->groups[0];
         while (group->next < group->count) {
             struct gone_message *item = &group->items[group->next++];
             if (!item->back)
@@ -137,7 +137,7 @@ const struct message *gone_next(struct gone *gone, int64_t now_us)
     return NULL;
 }
 
-int64_t gone_due_us(const struct gone *gone)
+int64_t vanished_due_us(const struct vanished *gone)
 {
-    return gone->count ? gone->groups[0].due_us : WHEN_NONE;
+    return gone->count ? gone->groups[0].due_us : TIME_NONE;
 }

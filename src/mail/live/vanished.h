@@ -6,27 +6,27 @@
 #include "mail/message/message.h"
 
 /* For at least so long. */
-#define GONE_US INT64_C(200000)
+#define VANISHED_US INT64_C(200000)
 
 /* Zero-initialised is empty and valid. Times are of a clock that never jumps. */
-struct gone {
-    struct gone_group *groups; /* that went at about the same time, the first ones first */
+struct vanished {
+    struct vanished_group *groups; /* that went at about the same time, the first ones first */
     size_t count, cap;
 };
 
-void gone_free(struct gone *gone);
+void vanished_free(struct vanished *gone);
 
 /* Keeps a copy of a message that is not there any more. */
-void gone_hold(struct gone *gone, const struct message *message, int64_t now_us);
+void vanished_hold(struct vanished *gone, const struct message *message, int64_t now_us);
 
 /* Whether a message is one that seemed gone, by message_is_same(); then it no longer does. */
-bool gone_is_back(struct gone *gone, const struct message *message);
+bool vanished_is_back(struct vanished *gone, const struct message *message);
 
 /* The next message that has been away for long enough, or NULL. To be asked until there is none;
  * each is borrowed until the next. */
-const struct message *gone_next(struct gone *gone, int64_t now_us);
+const struct message *vanished_next(struct vanished *gone, int64_t now_us);
 
-/* When gone_next() has something; WHEN_NONE: never. */
-int64_t gone_due_us(const struct gone *gone);
+/* When vanished_next() has something; TIME_NONE: never. */
+int64_t vanished_due_us(const struct vanished *gone);
 
 #endif

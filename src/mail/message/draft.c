@@ -13,7 +13,7 @@
 struct draft draft_new(void)
 {
     return (struct draft){
-        .priority = PRIORITY_NORMAL, .created_us = WHEN_NONE, .expires_us = WHEN_NONE};
+        .priority = PRIORITY_NORMAL, .created_us = TIME_NONE, .expires_us = TIME_NONE};
 }
 
 void draft_free(struct draft *draft)
@@ -79,7 +79,7 @@ bool form_parse(struct span word, enum form *form)
 struct draft_fields draft_fields_new(enum form form)
 {
     return (struct draft_fields){
-        .form = form, .priority = PRIORITY_NORMAL, .sending_us = WHEN_NONE};
+        .form = form, .priority = PRIORITY_NORMAL, .sending_us = TIME_NONE};
 }
 
 void draft_fields_free(struct draft_fields *fields)
@@ -202,7 +202,7 @@ static bool has_field(const struct field *field, const void *at)
     case KIND_FLAG:
         return *(const bool *)at;
     case KIND_NUMBER:
-        return *(const int64_t *)at != WHEN_NONE;
+        return *(const int64_t *)at != TIME_NONE;
     case KIND_FORM:
     case KIND_PRIORITY:
         break;

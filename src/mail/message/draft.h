@@ -88,7 +88,7 @@ struct draft_fields {
     } about;
 
     int64_t quote_count; /* so many messages are quoted, if quote is set */
-    int64_t sending_us;  /* when sending it was begun, if its end was not seen; or WHEN_NONE */
+    int64_t sending_us;  /* when sending it was begun, if its end was not seen; or TIME_NONE */
     bool quote, requires_response, create;
     bool everybody; /* an answer to all, a broadcast to all swarms */
     bool archive;   /* what is answered goes to the archive when this was sent */

@@ -11,7 +11,7 @@ struct same_id {
     uint32_t group, number;
 };
 
-void same_ids_free(struct same_ids *same)
+void duplicate_ids_free(struct same_ids *same)
 {
     free(same->by_sender);
     free(same->by_time);
@@ -152,11 +152,11 @@ static int by_sender(const void *a, const void *b)
     return order ? order : by_time(a, b);
 }
 
-void same_ids_find(struct same_ids *same, struct message *const *messages, size_t count)
+void duplicate_ids_find(struct same_ids *same, struct message *const *messages, size_t count)
 {
     size_t cap = 0;
 
-    same_ids_free(same);
+    duplicate_ids_free(same);
     find_groups(same, messages, count);
     for (uint32_t i = 0; same->groups.count && i < count; i++) {
         const uint32_t *group =
@@ -220,8 +220,9 @@ static const struct same_id *choose_meant(const struct same_id *items, size_t co
     return NULL;
 }
 
-const struct message *same_ids_meant(const struct same_ids *same, const struct message *speaker,
-                                     struct span id, uint32_t *number)
+const struct message *duplicate_ids_meant(const struct same_ids *same,
+                                          const struct message *speaker, struct span id,
+                                          uint32_t *number)
 {
     const uint32_t *group = find_group(same, speaker, id);
     const struct same_id *found = NULL;
@@ -248,18 +249,18 @@ static struct span key_of(const struct message *message, struct arena *arena)
     return (struct span){key, id.len + sizeof message->content};
 }
 
-struct span same_ids_own_key(const struct same_ids *same, const struct message *message,
-                             struct arena *arena)
+struct span duplicate_ids_own_key(const struct same_ids *same, const struct message *message,
+                                  struct arena *arena)
 {
     return may_share(message) && find_group(same, message, message->id)
                ? key_of(message, arena)
                : spoken_id(message, message->id);
 }
 
-struct span same_ids_key(const struct same_ids *same, const struct message *speaker, struct span id,
-                         struct arena *arena)
+struct span duplicate_ids_key(const struct same_ids *same, const struct message *speaker,
+                              struct span id, struct arena *arena)
 {
-    const struct message *meant = same_ids_meant(same, speaker, id, NULL);
+    const struct message *meant = duplicate_ids_meant(same, speaker, id, NULL);
 
     return meant ? key_of(meant, arena) : spoken_id(speaker, id);
 }

@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-void known_free(struct known *known)
+void entry_cache_free(struct entry_cache *known)
 {
     hash_index_free(&known->by_print);
     free(known->messages);
-    *known = (struct known){0};
+    *known = (struct entry_cache){0};
 }
 
-void known_write(struct str *out, const struct batch *batch, size_t first, struct span file,
-                 uint64_t seed)
+void entry_cache_write(struct str *out, const struct batch *batch, size_t first, struct span file,
+                       uint64_t seed)
 {
     for (size_t i = first; i < batch->count; i++) {
         const struct message *message = &batch->items[i];
@@ -25,7 +25,7 @@ void known_write(struct str *out, const struct batch *batch, size_t first, struc
 }
 
 struct sought {
-    const struct known *known;
+    const struct entry_cache *known;
     uint64_t print;
 };
 
@@ -36,7 +36,7 @@ static bool is_sought(const void *context, uint32_t number)
     return sought->known->messages[number].print == sought->print;
 }
 
-static const struct known_message *find_print(const struct known *known, uint64_t print)
+static const struct known_message *find_print(const struct entry_cache *known, uint64_t print)
 {
     struct sought sought = {known, print};
     const uint32_t *number =
@@ -44,10 +44,10 @@ static const struct known_message *find_print(const struct known *known, uint64_
     return number ? &known->messages[*number] : NULL;
 }
 
-void known_fill(struct known *known, struct span heads, size_t count, const struct span *names,
-                size_t name_count, uint64_t seed)
+void entry_cache_fill(struct entry_cache *known, struct span heads, size_t count,
+                      const struct span *names, size_t name_count, uint64_t seed)
 {
-    *known = (struct known){.names = names, .name_count = name_count, .seed = seed};
+    *known = (struct entry_cache){.names = names, .name_count = name_count, .seed = seed};
     if (count > heads.len / sizeof(uint64_t))
         return;
     known->messages = mem_zero(count + 1, sizeof *known->messages);
@@ -68,8 +68,8 @@ void known_fill(struct known *known, struct span heads, size_t count, const stru
     known->count = count;
 }
 
-struct message *known_take(struct known *known, struct span raw, const struct place *place,
-                           struct batch *batch)
+struct message *entry_cache_take(struct entry_cache *known, struct span raw,
+                                 const struct place *place, struct batch *batch)
 {
     if (!known->count)
         return NULL;

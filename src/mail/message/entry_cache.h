@@ -7,7 +7,7 @@
 #include "mail/message/message.h"
 
 /* Zero-initialised is empty and valid. Borrows the heads and names that it was filled from. */
-struct known {
+struct entry_cache {
     const struct span *names; /* see head_bytes.h */
     size_t name_count;
     uint64_t seed; /* of the prints */
@@ -19,21 +19,22 @@ struct known {
     struct hash_index by_print;
 };
 
-void known_free(struct known *known);
+void entry_cache_free(struct entry_cache *known);
 
-/* Appends the prints of messages from `first` on, as known_fill() takes them behind their heads.
- * Damaged ones get 0, and are read again: what they are is said of their place in the file. */
-void known_write(struct str *out, const struct batch *batch, size_t first, struct span file,
-                 uint64_t seed);
+/* Appends the prints of messages from `first` on, as entry_cache_fill() takes them behind their
+ * heads. Damaged ones get 0, and are read again: what they are is said of their place in the file.
+ */
+void entry_cache_write(struct str *out, const struct batch *batch, size_t first, struct span file,
+                       uint64_t seed);
 
 /* Takes so many heads and their prints apart; without prints, or when they make no sense, nothing
  * is known. */
-void known_fill(struct known *known, struct span heads, size_t count, const struct span *names,
-                size_t name_count, uint64_t seed);
+void entry_cache_fill(struct entry_cache *known, struct span heads, size_t count,
+                      const struct span *names, size_t name_count, uint64_t seed);
 
 /* Adds the message with these bytes to the batch, as its head was; NULL when it is not known. Where
  * it stands in the file is for the caller to say. Borrowed until the next batch_add(). */
-struct message *known_take(struct known *known, struct span raw, const struct place *place,
-                           struct batch *batch);
+struct message *entry_cache_take(struct entry_cache *known, struct span raw,
+                                 const struct place *place, struct batch *batch);
 
 #endif

@@ -148,7 +148,7 @@ void message_set_time(struct message *message, int64_t claimed_us, int64_t writt
     enum { SLACK_US = 5 * 60 * 1000000 }; /* clocks of machines that share a disk differ */
 
     message->created_us = claimed_us;
-    if (claimed_us == WHEN_NONE || !written_us || claimed_us - SLACK_US <= written_us)
+    if (claimed_us == TIME_NONE || !written_us || claimed_us - SLACK_US <= written_us)
         return;
     message->created_us = written_us;
     message->flags |= MESSAGE_AHEAD;
@@ -172,7 +172,7 @@ const char *message_flag_word(unsigned bit)
 
 bool message_expired(const struct message *message, int64_t now_us)
 {
-    return message->expires_us != WHEN_NONE && message->expires_us <= now_us;
+    return message->expires_us != TIME_NONE && message->expires_us <= now_us;
 }
 
 bool message_for_us(const struct message *message)
@@ -187,10 +187,10 @@ bool message_hides_ours(const struct message *message)
 
 void message_add_age(struct str *out, const struct message *message, int64_t now_us)
 {
-    if (message->created_us == WHEN_NONE)
+    if (message->created_us == TIME_NONE)
         return;
     str_puts(out, message->flags & MESSAGE_STAND_IN_TIME ? "~" : "");
-    when_add_age(out, now_us - message->created_us);
+    time_add_age(out, now_us - message->created_us);
 }
 
 struct span message_spoken_id(struct span id, bool short_replies)
@@ -468,8 +468,8 @@ struct message *batch_add(struct batch *batch)
 {
     batch->items = mem_grow(batch->items, &batch->cap, batch->count + 1, sizeof *batch->items);
     struct message *message = &batch->items[batch->count++];
-    *message = (struct message){.created_us = WHEN_NONE,
-                                .expires_us = WHEN_NONE,
+    *message = (struct message){.created_us = TIME_NONE,
+                                .expires_us = TIME_NONE,
                                 .priority = PRIORITY_NORMAL,
                                 .status = STATUS_UNREAD};
     return message;

@@ -98,7 +98,7 @@ struct message {
     struct message_data *data;
     const struct notice *notice;    /* of an idle notification, else NULL */
     const struct work *work;        /* of a handoff that has its text or its context, else NULL */
-    int64_t created_us, expires_us; /* WHEN_NONE where absent */
+    int64_t created_us, expires_us; /* TIME_NONE where absent */
     uint32_t raw_at, raw_len;       /* its part of a file that holds several; 0: all of it */
     uint32_t print;                 /* of its bytes: tells whether it is still the same */
     uint32_t content;               /* of what its author wrote; see message_set_content() */
@@ -106,7 +106,7 @@ struct message {
     uint8_t kind;     /* enum kind */
     uint8_t verdict;  /* enum protocol_verdict: what an answer decided */
     uint8_t answered; /* enum protocol_verdict: what was answered from here, if that is noted */
-    uint8_t said;     /* enum work_said: what it says became of a handoff */
+    uint8_t said;     /* enum handoff_words_said: what it says became of a handoff */
     bool requires_response;
     bool unread_bytes; /* not even the bytes of the file could be had */
     bool seen;         /* somebody has looked at it here */
@@ -116,7 +116,7 @@ struct message {
     bool whole_folder; /* stands for a directory: nothing in it could be read */
     bool read_unsaid;  /* its mailbox does not record whether it was read; the status is unread */
     bool wants_none;   /* a field of it says that it wants no answer */
-    bool refused;      /* a plan that trust_refuses(): it takes no other plan's place */
+    bool refused;      /* a plan that approval_refuses(): it takes no other plan's place */
     uint16_t flags;
 };
 

@@ -350,7 +350,7 @@ void model_settle_known(struct model *model, const uint32_t *before)
 {
     if (before)
         settle_lists(model, before);
-    same_ids_find(&model->same, model->messages, model->count);
+    duplicate_ids_find(&model->same, model->messages, model->count);
     chain_name_threads(model);
 }
 
@@ -369,7 +369,7 @@ void model_free(struct model *model)
     free(model->batches);
     free(model->messages);
     free(model->doubles);
-    same_ids_free(&model->same);
+    duplicate_ids_free(&model->same);
     *model = (struct model){0};
 }
 
@@ -483,7 +483,7 @@ static void say_unknown(const struct model *model, struct span id, struct err *e
 
     for (size_t i = 0; i < model->count; i++)
         ids[i] = model->messages[i]->id;
-    nearest_slip(&near, id, ids, model->count);
+    suggest_slip(&near, id, ids, model->count);
     err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start%s", (int)id.len,
             id.at, str_c(&near));
     str_free(&near);

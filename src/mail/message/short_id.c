@@ -53,7 +53,7 @@ static struct span find_common(const struct model *model)
     return common;
 }
 
-void id_order_fill(struct id_order *order, const struct model *model)
+void short_ids_fill(struct id_order *order, const struct model *model)
 {
     struct sorted_id *sorted = mem_alloc((model->count + 1) * sizeof *sorted);
 
@@ -71,7 +71,7 @@ void id_order_fill(struct id_order *order, const struct model *model)
     free(sorted);
 }
 
-void id_order_free(struct id_order *order)
+void short_ids_free(struct id_order *order)
 {
     free(order->starts);
     free(order->numbers);
@@ -101,8 +101,8 @@ static size_t lower_bound(const struct id_order *order, const struct model *mode
     return low;
 }
 
-size_t id_order_common(const struct id_order *order, const struct model *model, struct span id,
-                       bool *met)
+size_t short_ids_common(const struct id_order *order, const struct model *model, struct span id,
+                        bool *met)
 {
     size_t low, most = 0;
 

@@ -12,12 +12,12 @@ struct id_order {
     size_t count;
 };
 
-void id_order_fill(struct id_order *order, const struct model *model);
-void id_order_free(struct id_order *order);
+void short_ids_fill(struct id_order *order, const struct model *model);
+void short_ids_free(struct id_order *order);
 
 /* How many bytes the id has in common with that of any other message, at most. One message with
  * that very id is the one that is meant, unless *met says that it was met already. */
-size_t id_order_common(const struct id_order *order, const struct model *model, struct span id,
-                       bool *met);
+size_t short_ids_common(const struct id_order *order, const struct model *model, struct span id,
+                        bool *met);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 
 bool writer_draws(const struct writer *w)
 {
-    return !w->options->ascii_borders && !(w->options->clean & CLEAN_ASCII);
+    return !w->options->ascii_borders && !(w->options->clean & SANITIZE_ASCII);
 }
 
 void line_empty(struct writer *w)
@@ -24,10 +24,10 @@ void line_empty(struct writer *w)
     line_close(w);
 }
 
-void line_say(struct writer *w, const char *sentence, enum look look)
+void line_say(struct writer *w, const char *sentence, enum style style)
 {
     line_open(w, LINE_WORDS, (struct span){0});
-    line_put(w, span_of(sentence), look);
+    line_put(w, span_of(sentence), style);
     line_close(w);
 }
 
@@ -37,7 +37,7 @@ void line_rule(struct writer *w)
     const char *dash = writer_draws(w) ? "\xe2\x94\x80" : "-";
 
     while (w->used < columns)
-        line_add(w, span_of(dash), 1, LOOK_DIM);
+        line_add(w, span_of(dash), 1, STYLE_DIM);
 }
 
 struct span text_line(struct span *text, bool crlf)
@@ -75,7 +75,7 @@ void text_skip_empty(struct writer *w, struct span *text)
         return;
     struct str words = {0};
     str_addf(&words, "(%zu empty lines)", count);
-    line_say(w, str_c(&words), LOOK_DIM);
+    line_say(w, str_c(&words), STYLE_DIM);
     str_free(&words);
     *text = rest;
 }
@@ -107,19 +107,19 @@ static size_t leading_blanks(struct span line)
     return len;
 }
 
-static void put_words_line(struct writer *w, struct span line, enum look look, struct str *next)
+static void put_words_line(struct writer *w, struct span line, enum style style, struct str *next)
 {
     size_t blanks = leading_blanks(line);
 
     str_clear(next);
     text_hang(next, (struct span){line.at, blanks});
     line_open(w, LINE_WORDS, str_span(next));
-    line_lead(w, (struct span){line.at, blanks}, look);
-    line_put(w, (struct span){line.at + blanks, line.len - blanks}, look);
+    line_lead(w, (struct span){line.at, blanks}, style);
+    line_put(w, (struct span){line.at + blanks, line.len - blanks}, style);
     line_close(w);
 }
 
-void text_put(struct writer *w, struct span text, enum line_mode mode, enum look look)
+void text_put(struct writer *w, struct span text, enum line_mode mode, enum style style)
 {
     struct str next = {0};
 
@@ -129,22 +129,22 @@ void text_put(struct writer *w, struct span text, enum line_mode mode, enum look
             break;
         struct span line = text_line(&text, true);
         if (mode == LINE_WORDS) {
-            put_words_line(w, line, look, &next);
+            put_words_line(w, line, style, &next);
             continue;
         }
         open_marked(w, mode);
-        line_put(w, line, look);
+        line_put(w, line, style);
         line_close(w);
     }
     str_free(&next);
 }
 
-void document_text(struct document *doc, struct span text, const struct document_options *options)
+void page_text(struct document *page, struct span text, const struct page_options *options)
 {
     struct writer w;
 
-    writer_open(&w, doc, options);
-    text_put(&w, text, LINE_WORDS, LOOK_PLAIN);
+    writer_open(&w, page, options);
+    text_put(&w, text, LINE_WORDS, STYLE_PLAIN);
     writer_close(&w);
 }
 
@@ -161,22 +161,22 @@ static void put_raw_line(struct writer *w, struct span line)
                 break;
             bad = rest;
         }
-        line_put(w, (struct span){line.at, (size_t)(bad.at - line.at)}, LOOK_PLAIN);
+        line_put(w, (struct span){line.at, (size_t)(bad.at - line.at)}, STYLE_PLAIN);
         for (; bad.at < rest.at; bad.at++) {
             char hex[] = {'<', "0123456789ABCDEF"[(unsigned char)*bad.at >> 4],
                           "0123456789ABCDEF"[*bad.at & 15], '>', '\0'};
-            line_put(w, span_of(hex), LOOK_ESCAPED);
-            w->doc->escaped++;
+            line_put(w, span_of(hex), STYLE_ESCAPED);
+            w->page->escaped++;
         }
         line = rest;
     }
 }
 
-void document_raw(struct document *doc, struct span bytes, const struct document_options *options)
+void page_raw(struct document *page, struct span bytes, const struct page_options *options)
 {
     struct writer w;
 
-    writer_open(&w, doc, options);
+    writer_open(&w, page, options);
     w.tabs = false;
     while (bytes.len) {
         open_marked(&w, LINE_EXACT);
@@ -210,24 +210,24 @@ static void note_bytes(struct unwrapped *text, size_t before, uint32_t from, uin
     }
 }
 
-static void add_piece(struct unwrapped *text, const struct document *doc,
-                      const struct document_piece *piece, uint32_t line)
+static void add_piece(struct unwrapped *text, const struct document *page,
+                      const struct page_piece *piece, uint32_t line)
 {
-    struct span rest = {doc->text.at + piece->at, piece->len};
+    struct span rest = {page->text.at + piece->at, piece->len};
 
     while (rest.len) {
         const char *start = rest.at;
         size_t before = text->folded.len;
         utf8_next(&rest);
         fold_add(&text->folded, (struct span){start, (size_t)(rest.at - start)});
-        note_bytes(text, before, (uint32_t)(start - doc->text.at),
-                   (uint32_t)(rest.at - doc->text.at), line);
+        note_bytes(text, before, (uint32_t)(start - page->text.at),
+                   (uint32_t)(rest.at - page->text.at), line);
     }
 }
 
-static void add_line(struct unwrapped *text, const struct document *doc, size_t number)
+static void add_line(struct unwrapped *text, const struct document *page, size_t number)
 {
-    const struct document_line *line = &doc->lines[number];
+    const struct page_line *line = &page->lines[number];
 
     if (line->join == JOIN_BLANK && text->folded.len) {
         uint32_t at = text->to[text->folded.len - 1];
@@ -235,12 +235,11 @@ static void add_line(struct unwrapped *text, const struct document *doc, size_t 
         note_bytes(text, text->folded.len - 1, at, at, (uint32_t)number);
     }
     for (uint32_t i = 0; i < line->count; i++)
-        if (!doc->pieces[line->first + i].added)
-            add_piece(text, doc, &doc->pieces[line->first + i], (uint32_t)number);
+        if (!page->pieces[line->first + i].added)
+            add_piece(text, page, &page->pieces[line->first + i], (uint32_t)number);
 }
 
-static void find_all(const struct unwrapped *text, struct span needle,
-                     struct document_matches *matches)
+static void find_all(const struct unwrapped *text, struct span needle, struct page_matches *matches)
 {
     const char *at = str_c(&text->folded), *end = at + text->folded.len, *found;
 
@@ -249,24 +248,23 @@ static void find_all(const struct unwrapped *text, struct span needle,
         matches->items =
             mem_grow(matches->items, &matches->cap, matches->count + 1, sizeof *matches->items);
         matches->items[matches->count++] =
-            (struct document_match){text->from[first], text->to[last], text->lines[first]};
+            (struct page_match){text->from[first], text->to[last], text->lines[first]};
         at = found + needle.len;
     }
 }
 
-void document_search(const struct document *doc, struct span needle,
-                     struct document_matches *matches)
+void page_search(const struct document *page, struct span needle, struct page_matches *matches)
 {
     struct unwrapped text = {0};
     struct str folded = {0};
 
     matches->count = 0;
     fold_add(&folded, needle);
-    for (size_t line = 0; folded.len && line < doc->line_count;) {
+    for (size_t line = 0; folded.len && line < page->line_count;) {
         str_clear(&text.folded);
         do
-            add_line(&text, doc, line++);
-        while (line < doc->line_count && doc->lines[line].join != JOIN_NONE);
+            add_line(&text, page, line++);
+        while (line < page->line_count && page->lines[line].join != JOIN_NONE);
         find_all(&text, str_span(&folded), matches);
     }
     str_free(&folded);
@@ -276,7 +274,7 @@ void document_search(const struct document *doc, struct span needle,
     free(text.lines);
 }
 
-size_t document_match_at(const struct document_matches *matches, uint32_t at)
+size_t page_match_at(const struct page_matches *matches, uint32_t at)
 {
     size_t low = 0, high = matches->count;
 
@@ -290,7 +288,7 @@ size_t document_match_at(const struct document_matches *matches, uint32_t at)
     return low;
 }
 
-size_t document_match_from(const struct document_matches *matches, size_t line)
+size_t page_match_from(const struct page_matches *matches, size_t line)
 {
     size_t low = 0, high = matches->count;
 
@@ -304,48 +302,48 @@ size_t document_match_from(const struct document_matches *matches, size_t line)
     return low;
 }
 
-void document_matches_free(struct document_matches *matches)
+void page_matches_free(struct page_matches *matches)
 {
     free(matches->items);
-    *matches = (struct document_matches){0};
+    *matches = (struct page_matches){0};
 }
 
-void document_clear(struct document *doc)
+void page_clear(struct document *page)
 {
-    str_clear(&doc->text);
-    doc->piece_count = doc->line_count = doc->widest = doc->escaped = 0;
-    doc->sources = 0;
-    doc->ages_us = 0;
+    str_clear(&page->text);
+    page->piece_count = page->line_count = page->widest = page->escaped = 0;
+    page->sources = 0;
+    page->ages_us = 0;
 }
 
-void document_free(struct document *doc)
+void page_free(struct document *page)
 {
-    str_free(&doc->text);
-    free(doc->pieces);
-    free(doc->lines);
-    *doc = (struct document){0};
+    str_free(&page->text);
+    free(page->pieces);
+    free(page->lines);
+    *page = (struct document){0};
 }
 
-struct document_place document_place(const struct document *doc, size_t line)
+struct page_place page_place(const struct document *page, size_t line)
 {
-    if (line >= doc->line_count)
-        return (struct document_place){UINT32_MAX, 0};
-    return (struct document_place){doc->lines[line].source, doc->lines[line].offset};
+    if (line >= page->line_count)
+        return (struct page_place){UINT32_MAX, 0};
+    return (struct page_place){page->lines[line].source, page->lines[line].offset};
 }
 
-static bool is_behind(const struct document_line *line, struct document_place place)
+static bool is_behind(const struct page_line *line, struct page_place place)
 {
     return line->source > place.source ||
            (line->source == place.source && line->offset > place.offset);
 }
 
-size_t document_line_at(const struct document *doc, struct document_place place)
+size_t page_line_at(const struct document *page, struct page_place place)
 {
-    size_t low = 0, high = doc->line_count;
+    size_t low = 0, high = page->line_count;
 
     while (low < high) { /* the first line behind the place: the one before shows it */
         size_t middle = low + (high - low) / 2;
-        if (is_behind(&doc->lines[middle], place))
+        if (is_behind(&page->lines[middle], place))
             high = middle;
         else
             low = middle + 1;
@@ -354,8 +352,8 @@ size_t document_line_at(const struct document *doc, struct document_place place)
         return 0;
     low--;
     /* lines that show nothing of their own are told apart by nothing: the first one is meant */
-    while (low && doc->lines[low - 1].source == place.source &&
-           doc->lines[low - 1].offset == place.offset && doc->lines[low].offset == place.offset)
+    while (low && page->lines[low - 1].source == place.source &&
+           page->lines[low - 1].offset == place.offset && page->lines[low].offset == place.offset)
         low--;
     return low;
 }

@@ -3,16 +3,20 @@
 
 enum { INDENT = 2 };
 
-static const struct sheet_field input_fields[] = {
-    {"command", "Command", SHEET_EXACT, false}, {"cwd", "Cwd", SHEET_EXACT, false},
-    {"file_path", "File", SHEET_EXACT, false},  {"notebook_path", "File", SHEET_EXACT, false},
-    {"path", "Path", SHEET_EXACT, false},       {"url", "URL", SHEET_EXACT, false},
-    {"query", "Query", SHEET_PLAIN, false},     {"pattern", "Pattern", SHEET_PLAIN, false},
-    {NULL, NULL, SHEET_PLAIN, false},
+static const struct page_field_field input_fields[] = {
+    {"command", "Command", PAGE_FIELD_EXACT, false},
+    {"cwd", "Cwd", PAGE_FIELD_EXACT, false},
+    {"file_path", "File", PAGE_FIELD_EXACT, false},
+    {"notebook_path", "File", PAGE_FIELD_EXACT, false},
+    {"path", "Path", PAGE_FIELD_EXACT, false},
+    {"url", "URL", PAGE_FIELD_EXACT, false},
+    {"query", "Query", PAGE_FIELD_PLAIN, false},
+    {"pattern", "Pattern", PAGE_FIELD_PLAIN, false},
+    {NULL, NULL, PAGE_FIELD_PLAIN, false},
 };
 
 /* Starts a line with its label. Where there is no room beside it, the value stands below it. */
-static void open_value(struct sheet *sheet, const char *label, enum line_mode mode)
+static void open_value(struct page_fields *sheet, const char *label, enum line_mode mode)
 {
     struct writer *w = sheet->w;
     size_t len = strlen(label), columns = sheet->columns, most = writer_half(w);
@@ -21,7 +25,7 @@ static void open_value(struct sheet *sheet, const char *label, enum line_mode mo
 
     if (below) {
         if (len)
-            line_say(w, label, LOOK_LABEL);
+            line_say(w, label, STYLE_LABEL);
         columns = w->indent + INDENT > most ? 0 : INDENT;
         len = 0;
     }
@@ -32,42 +36,42 @@ static void open_value(struct sheet *sheet, const char *label, enum line_mode mo
     line_open(w, mode, str_span(&next));
     w->same_source = false;
     if (len)
-        line_add(w, span_of(label), len, LOOK_LABEL);
+        line_add(w, span_of(label), len, STYLE_LABEL);
     line_pad(w, columns > len ? columns - len : 0);
     str_free(&next);
 }
 
-void sheet_line(struct sheet *sheet, const char *label, struct span text, enum line_mode mode,
-                enum look look)
+void page_field_line(struct page_fields *sheet, const char *label, struct span text,
+                     enum line_mode mode, enum style style)
 {
     open_value(sheet, label, mode);
-    line_put(sheet->w, text, look);
+    line_put(sheet->w, text, style);
     line_close(sheet->w);
 }
 
-void sheet_text(struct sheet *sheet, const char *label, struct span text, enum line_mode mode,
-                enum look look)
+void page_field_text(struct page_fields *sheet, const char *label, struct span text,
+                     enum line_mode mode, enum style style)
 {
     do {
         if (!*label)
             text_skip_empty(sheet->w, &text);
-        sheet_line(sheet, label, text.len ? text_line(&text, false) : text, mode, look);
+        page_field_line(sheet, label, text.len ? text_line(&text, false) : text, mode, style);
         label = "";
     } while (text.len);
 }
 
-static void put_json(struct sheet *sheet, const char *label, struct json value)
+static void put_json(struct page_fields *sheet, const char *label, struct json value)
 {
     struct writer *w = sheet->w;
     struct arena arena = {0};
     bool nested = (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY) && value.raw.len > 2;
 
     if (value.kind == JSON_STRING) {
-        sheet_text(sheet, label, json_text(&arena, value), LINE_KEEP, LOOK_PLAIN);
+        page_field_text(sheet, label, json_text(&arena, value), LINE_KEEP, STYLE_PLAIN);
     } else if (!nested) {
-        sheet_text(sheet, label, value.raw, LINE_KEEP, LOOK_CODE);
+        page_field_text(sheet, label, value.raw, LINE_KEEP, STYLE_CODE);
     } else {
-        line_say(w, label, LOOK_LABEL);
+        line_say(w, label, STYLE_LABEL);
         w->indent += INDENT;
         json_put_scanned(w, value);
         w->indent -= INDENT;
@@ -75,46 +79,47 @@ static void put_json(struct sheet *sheet, const char *label, struct json value)
     arena_free(&arena);
 }
 
-static void put_markdown(struct sheet *sheet, const char *label, struct span text)
+static void put_markdown(struct page_fields *sheet, const char *label, struct span text)
 {
     struct writer *w = sheet->w;
 
-    line_say(w, label, LOOK_LABEL);
+    line_say(w, label, STYLE_LABEL);
     w->indent += INDENT;
     markdown_put(w, text);
     w->indent -= INDENT;
 }
 
 /* In quotes, so that it cannot be taken for what is so. */
-static void put_said(struct sheet *sheet, const char *label, struct span text)
+static void put_said(struct page_fields *sheet, const char *label, struct span text)
 {
     struct writer *w = sheet->w;
 
     if (memchr(text.at, '\n', text.len)) {
-        sheet_text(sheet, label, text, LINE_WORDS, LOOK_QUOTE);
-        sheet_line(sheet, "", span_of("(the agent's words)"), LINE_WORDS, LOOK_DIM);
+        page_field_text(sheet, label, text, LINE_WORDS, STYLE_QUOTE);
+        page_field_line(sheet, "", span_of("(the agent's words)"), LINE_WORDS, STYLE_DIM);
         return;
     }
     open_value(sheet, label, LINE_WORDS);
-    line_put(w, span_of("\""), LOOK_DIM);
-    line_put(w, text, LOOK_QUOTE);
-    line_put(w, span_of("\""), LOOK_DIM);
-    line_put(w, span_of(" (the agent's words)"), LOOK_DIM);
+    line_put(w, span_of("\""), STYLE_DIM);
+    line_put(w, text, STYLE_QUOTE);
+    line_put(w, span_of("\""), STYLE_DIM);
+    line_put(w, span_of(" (the agent's words)"), STYLE_DIM);
     line_close(w);
 }
 
-static void put_text(struct sheet *sheet, const struct sheet_field *field, struct span text)
+static void put_text(struct page_fields *sheet, const struct page_field_field *field,
+                     struct span text)
 {
-    if (field->how == SHEET_MARKDOWN)
+    if (field->how == PAGE_FIELD_MARKDOWN)
         put_markdown(sheet, field->label, text);
-    else if (field->how == SHEET_SAID)
+    else if (field->how == PAGE_FIELD_SAID)
         put_said(sheet, field->label, text);
-    else if (field->how == SHEET_PROSE)
-        sheet_text(sheet, field->label, text, LINE_WORDS, LOOK_PLAIN);
-    else if (field->how == SHEET_EXACT)
-        sheet_text(sheet, field->label, text, LINE_EXACT, LOOK_CODE);
+    else if (field->how == PAGE_FIELD_PROSE)
+        page_field_text(sheet, field->label, text, LINE_WORDS, STYLE_PLAIN);
+    else if (field->how == PAGE_FIELD_EXACT)
+        page_field_text(sheet, field->label, text, LINE_EXACT, STYLE_CODE);
     else
-        sheet_text(sheet, field->label, text, LINE_KEEP, LOOK_PLAIN);
+        page_field_text(sheet, field->label, text, LINE_KEEP, STYLE_PLAIN);
 }
 
 static bool is_texts(struct json array)
@@ -132,7 +137,8 @@ static bool is_texts(struct json array)
 }
 
 /* One text a line; the lines of a text with several stand deeper than its number. */
-static void put_list(struct sheet *sheet, const struct sheet_field *field, struct json array)
+static void put_list(struct page_fields *sheet, const struct page_field_field *field,
+                     struct json array)
 {
     struct writer *w = sheet->w;
     struct json_walk walk;
@@ -145,18 +151,18 @@ static void put_list(struct sheet *sheet, const struct sheet_field *field, struc
     while (json_next(&walk, &none, &item)) {
         struct span text = json_text(&arena, item);
         struct str mark = {0};
-        if (field->how == SHEET_STEPS)
+        if (field->how == PAGE_FIELD_STEPS)
             str_addf(&mark, "%zu. ", number + 1);
         else
             str_puts(&mark, "- ");
         for (bool first = true; first || text.len; first = false) {
             open_value(sheet, number || !first ? "" : field->label, LINE_WORDS);
             if (first)
-                line_add(w, str_span(&mark), mark.len, LOOK_DIM);
+                line_add(w, str_span(&mark), mark.len, STYLE_DIM);
             else
                 line_pad(w, mark.len < w->room ? mark.len : 0);
             if (text.len)
-                line_put(w, text_line(&text, false), LOOK_PLAIN);
+                line_put(w, text_line(&text, false), STYLE_PLAIN);
             line_close(w);
         }
         number++;
@@ -166,11 +172,13 @@ static void put_list(struct sheet *sheet, const struct sheet_field *field, struc
 }
 
 /* What is known of an input has labels of its own; the rest of it stands below one. */
-static bool put_rest(struct sheet *sheet, struct span object, const struct sheet_field *fields,
-                     const char *label);
-static void put_known(struct sheet *sheet, struct span object, const struct sheet_field *fields);
+static bool put_rest(struct page_fields *sheet, struct span object,
+                     const struct page_field_field *fields, const char *label);
+static void put_known(struct page_fields *sheet, struct span object,
+                      const struct page_field_field *fields);
 
-static void put_input(struct sheet *sheet, const struct sheet_field *field, struct json value)
+static void put_input(struct page_fields *sheet, const struct page_field_field *field,
+                      struct json value)
 {
     if (value.kind != JSON_OBJECT || value.raw.len <= 2) {
         put_json(sheet, field->label, value);
@@ -188,18 +196,19 @@ static bool is_nothing(struct json value)
            ((value.kind == JSON_ARRAY || value.kind == JSON_OBJECT) && value.raw.len == 2);
 }
 
-static void put_field(struct sheet *sheet, const struct sheet_field *field, struct json value)
+static void put_field(struct page_fields *sheet, const struct page_field_field *field,
+                      struct json value)
 {
     struct arena arena = {0};
 
     if (is_nothing(value)) {
         if (field->needed)
-            sheet_text(sheet, field->label, span_of("none"), LINE_WORDS, LOOK_DIM);
+            page_field_text(sheet, field->label, span_of("none"), LINE_WORDS, STYLE_DIM);
     } else if (value.raw.at == sheet->w->below) {
-        sheet_line(sheet, field->label, span_of("what stands below"), LINE_WORDS, LOOK_DIM);
-    } else if (field->how == SHEET_INPUT) {
+        page_field_line(sheet, field->label, span_of("what stands below"), LINE_WORDS, STYLE_DIM);
+    } else if (field->how == PAGE_FIELD_INPUT) {
         put_input(sheet, field, value);
-    } else if (field->how == SHEET_STEPS || field->how == SHEET_LIST) {
+    } else if (field->how == PAGE_FIELD_STEPS || field->how == PAGE_FIELD_LIST) {
         if (is_texts(value))
             put_list(sheet, field, value);
         else
@@ -212,13 +221,14 @@ static void put_field(struct sheet *sheet, const struct sheet_field *field, stru
     arena_free(&arena);
 }
 
-static void put_known(struct sheet *sheet, struct span object, const struct sheet_field *fields)
+static void put_known(struct page_fields *sheet, struct span object,
+                      const struct page_field_field *fields)
 {
     struct json_walk walk;
     struct json key, value;
     struct err ignored;
 
-    for (const struct sheet_field *field = fields; field->key; field++) {
+    for (const struct page_field_field *field = fields; field->key; field++) {
         json_open(&walk, object, JSON_PYTHON, &ignored);
         while (json_next(&walk, &key, &value))
             if (json_is(key, field->key))
@@ -226,8 +236,8 @@ static void put_known(struct sheet *sheet, struct span object, const struct shee
     }
 }
 
-static bool put_rest(struct sheet *sheet, struct span object, const struct sheet_field *fields,
-                     const char *label)
+static bool put_rest(struct page_fields *sheet, struct span object,
+                     const struct page_field_field *fields, const char *label)
 {
     struct json_walk walk;
     struct json key, value;
@@ -236,14 +246,14 @@ static bool put_rest(struct sheet *sheet, struct span object, const struct sheet
 
     json_open(&walk, object, JSON_PYTHON, &ignored);
     while (json_next(&walk, &key, &value)) {
-        const struct sheet_field *field = fields;
+        const struct page_field_field *field = fields;
         while (field->key && !json_is(key, field->key))
             field++;
         if (field->key)
             continue;
         if (!any && label) {
             sheet->w->indent -= INDENT;
-            line_say(sheet->w, label, LOOK_LABEL);
+            line_say(sheet->w, label, STYLE_LABEL);
             sheet->w->indent += INDENT;
         }
         any = true;
@@ -252,19 +262,20 @@ static bool put_rest(struct sheet *sheet, struct span object, const struct sheet
     return any;
 }
 
-void sheet_members(struct sheet *sheet, struct span object, const struct sheet_field *fields)
+void page_field_members(struct page_fields *sheet, struct span object,
+                        const struct page_field_field *fields)
 {
     put_known(sheet, object, fields);
     put_rest(sheet, object, fields, NULL);
 }
 
-void sheet_title(struct writer *w, const char *title)
+void page_field_title(struct writer *w, const char *title)
 {
     line_empty(w);
     line_open(w, LINE_WORDS, (struct span){0});
-    line_put(w, span_of("-- "), LOOK_DIM);
-    line_put(w, span_of(title), LOOK_HEADING);
-    line_put(w, span_of(" "), LOOK_DIM);
+    line_put(w, span_of("-- "), STYLE_DIM);
+    line_put(w, span_of(title), STYLE_HEADING);
+    line_put(w, span_of(" "), STYLE_DIM);
     line_rule(w);
     line_close(w);
 }

@@ -74,9 +74,9 @@ static void open_line(struct printing *p)
     p->dashes = 0;
     line_open(w, LINE_KEEP, str_span(&p->next));
     if (p->lead.len <= writer_half(w))
-        line_add(w, str_span(&p->lead), p->lead.len, LOOK_DIM);
+        line_add(w, str_span(&p->lead), p->lead.len, STYLE_DIM);
     if (element)
-        line_add(w, span_of("- "), 2, LOOK_DIM);
+        line_add(w, span_of("- "), 2, STYLE_DIM);
 }
 
 static void put_key(struct printing *p)
@@ -85,9 +85,9 @@ static void put_key(struct printing *p)
     struct span key = json_text(&arena, p->key);
     bool quotes = !is_plain_key(key);
 
-    line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_LABEL);
-    line_put(p->w, key, LOOK_LABEL);
-    line_put(p->w, span_of(quotes ? "\":" : ":"), LOOK_LABEL);
+    line_put(p->w, span_of(quotes ? "\"" : ""), STYLE_LABEL);
+    line_put(p->w, key, STYLE_LABEL);
+    line_put(p->w, span_of(quotes ? "\":" : ":"), STYLE_LABEL);
     arena_free(&arena);
     p->key = (struct json){0};
 }
@@ -111,7 +111,7 @@ static void put_block(struct printing *p, struct span text)
         struct span line = text_line(&text, false);
         line_open(w, LINE_KEEP, str_span(&next));
         line_pad(w, line.len ? deep : 0);
-        line_put(w, line, LOOK_PLAIN);
+        line_put(w, line, STYLE_PLAIN);
         line_close(w);
     }
     str_free(&next);
@@ -127,10 +127,10 @@ static void put_text(struct printing *p, struct json value, bool keyed)
         put_block(p, text);
     } else {
         if (keyed)
-            line_add(p->w, span_of(" "), 1, LOOK_PLAIN);
-        line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_PLAIN);
-        line_put(p->w, text, LOOK_PLAIN);
-        line_put(p->w, span_of(quotes ? "\"" : ""), LOOK_PLAIN);
+            line_add(p->w, span_of(" "), 1, STYLE_PLAIN);
+        line_put(p->w, span_of(quotes ? "\"" : ""), STYLE_PLAIN);
+        line_put(p->w, text, STYLE_PLAIN);
+        line_put(p->w, span_of(quotes ? "\"" : ""), STYLE_PLAIN);
         line_close(p->w);
     }
     arena_free(&arena);
@@ -148,8 +148,8 @@ static void put_scalar(struct printing *p, struct json value)
         return;
     }
     if (keyed)
-        line_add(p->w, span_of(" "), 1, LOOK_PLAIN);
-    line_put(p->w, value.raw, LOOK_CODE);
+        line_add(p->w, span_of(" "), 1, STYLE_PLAIN);
+    line_put(p->w, value.raw, STYLE_CODE);
     line_close(p->w);
 }
 
@@ -193,10 +193,10 @@ static void put_tokens(struct printing *p)
 
 static bool is_too_long(struct writer *w, struct span json)
 {
-    if (json.len <= DOCUMENT_JSON_MOST)
+    if (json.len <= PAGE_JSON_MOST)
         return false;
-    line_say(w, "This JSON is long: it is shown as it was written.", LOOK_DIM);
-    text_put(w, json, LINE_EXACT, LOOK_PLAIN);
+    line_say(w, "This JSON is long: it is shown as it was written.", STYLE_DIM);
+    text_put(w, json, LINE_EXACT, STYLE_PLAIN);
     return true;
 }
 
@@ -214,7 +214,7 @@ void json_put_member(struct writer *w, struct json key, struct json value)
 
     p.open[p.depth++] = '{';
     p.key = key;
-    if (value.raw.len <= DOCUMENT_JSON_MOST) {
+    if (value.raw.len <= PAGE_JSON_MOST) {
         put_tokens(&p);
         return;
     }
@@ -235,15 +235,15 @@ void json_put(struct writer *w, struct span json)
         json_put_scanned(w, value);
         return;
     }
-    line_say(w, err.text, LOOK_ERROR);
-    text_put(w, json, LINE_EXACT, LOOK_PLAIN);
+    line_say(w, err.text, STYLE_ERROR);
+    text_put(w, json, LINE_EXACT, STYLE_PLAIN);
 }
 
-void document_json(struct document *doc, struct span json, const struct document_options *options)
+void page_json(struct document *page, struct span json, const struct page_options *options)
 {
     struct writer w;
 
-    writer_open(&w, doc, options);
+    writer_open(&w, page, options);
     json_put(&w, json);
     writer_close(&w);
 }

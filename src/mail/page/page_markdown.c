@@ -18,7 +18,7 @@ enum mark_block { BLOCK_TEXT, BLOCK_HEADING, BLOCK_CODE };
 /* Some bytes that are text; what lies between marks is markup. In order, without overlaps. */
 struct mark {
     uint32_t at, len;
-    uint8_t look;
+    uint8_t style;
     uint8_t after; /* look of the markup behind it: an address belongs to its link */
     uint8_t block; /* enum mark_block */
 };
@@ -45,7 +45,7 @@ struct markup {
 
 /* A page of Markdown while it is written: the text, its marks, and who writes. */
 
-struct page {
+struct markdown_page {
     struct writer *w;
     struct span text;
     struct markup markup;
@@ -55,9 +55,9 @@ struct page {
 };
 
 static void markup_free(struct markup *markup);
-static const struct mark *page_mark(const struct page *page, size_t from, size_t to);
-static size_t page_lead(const struct page *page, size_t from, size_t to);
-static void page_put(struct page *page, size_t from, size_t to);
+static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to);
+static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to);
+static void markdown_put_span(struct markdown_page *md, size_t from, size_t to);
 
 /* Marks: gathered from what md4c says. It tells of texts by pointing into what it was given. */
 
@@ -91,21 +91,21 @@ static bool goes_on(struct reading *in)
     return ++in->events <= in->text.len * EVENTS_PER_BYTE + EVENTS_FREE;
 }
 
-static enum look look_of(const struct reading *in, MD_TEXTTYPE type)
+static enum style style_of(const struct reading *in, MD_TEXTTYPE type)
 {
     if (type == MD_TEXT_CODE || type == MD_TEXT_HTML)
-        return LOOK_CODE;
+        return STYLE_CODE;
     if (in->spans[MD_SPAN_A] || in->spans[MD_SPAN_IMG])
-        return LOOK_LINK;
+        return STYLE_LINK;
     if (in->blocks[MD_BLOCK_H])
-        return LOOK_HEADING;
+        return STYLE_HEADING;
     if (in->spans[MD_SPAN_DEL])
-        return LOOK_STRUCK;
+        return STYLE_STRUCK;
     if (in->spans[MD_SPAN_STRONG] || in->blocks[MD_BLOCK_TH])
-        return LOOK_STRONG;
+        return STYLE_STRONG;
     if (in->spans[MD_SPAN_EM])
-        return LOOK_EMPHASIS;
-    return in->blocks[MD_BLOCK_QUOTE] ? LOOK_QUOTE : LOOK_PLAIN;
+        return STYLE_EMPHASIS;
+    return in->blocks[MD_BLOCK_QUOTE] ? STYLE_QUOTE : STYLE_PLAIN;
 }
 
 static uint32_t end_of(const struct mark *mark)
@@ -194,7 +194,7 @@ static void add_mark(struct reading *in, size_t at, size_t len, MD_TEXTTYPE type
     }
     markup->items = mem_grow(markup->items, &markup->cap, markup->count + 1, sizeof *markup->items);
     markup->items[markup->count++] = (struct mark){
-        (uint32_t)at, (uint32_t)len, (uint8_t)look_of(in, type), LOOK_PLAIN, (uint8_t)block};
+        (uint32_t)at, (uint32_t)len, (uint8_t)style_of(in, type), STYLE_PLAIN, (uint8_t)block};
 }
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context)
@@ -265,7 +265,7 @@ static int on_span_end(MD_SPANTYPE type, void *detail, void *context)
     } else if (is_link(type) && in->open_count) {
         struct link *link = &in->open[--in->open_count];
         if (in->markup->count > link->first && in->ended_count < LINKS_MAX) {
-            in->markup->items[in->markup->count - 1].after = LOOK_LINK;
+            in->markup->items[in->markup->count - 1].after = STYLE_LINK;
             in->ended[in->ended_count++] = *link;
         } else {
             str_free(&link->address);
@@ -369,79 +369,80 @@ struct table {
 };
 
 /* A bar within a text, such as \|, is none that separates. */
-static bool is_bar(const struct page *page, size_t at)
+static bool is_bar(const struct markdown_page *md, size_t at)
 {
     const struct mark *mark;
 
-    if (page->text.at[at] != '|')
+    if (md->text.at[at] != '|')
         return false;
-    mark = page_mark(page, at, at + 1);
+    mark = markdown_mark(md, at, at + 1);
     return !mark;
 }
 
-static size_t measure_span(const struct page *page, size_t from, size_t to, struct str *scratch)
+static size_t measure_span(const struct markdown_page *md, size_t from, size_t to,
+                           struct str *scratch)
 {
-    const struct markup *markup = &page->markup;
-    unsigned clean = page->w->options->clean | CLEAN_LINE;
+    const struct markup *markup = &md->markup;
+    unsigned clean = md->w->options->clean | SANITIZE_LINE;
     size_t columns;
 
     str_clear(scratch);
-    columns = clean_add(scratch, (struct span){page->text.at + from, to - from}, clean);
+    columns = sanitize_add(scratch, (struct span){md->text.at + from, to - from}, clean);
     for (size_t i = markup_note_behind(markup, from);
          i < markup->note_count && markup->notes[i].at <= to; i++)
-        columns += 3 + clean_add(scratch,
-                                 (struct span){markup->notes_text.at + markup->notes[i].from,
-                                               markup->notes[i].len},
-                                 clean);
+        columns += 3 + sanitize_add(scratch,
+                                    (struct span){markup->notes_text.at + markup->notes[i].from,
+                                                  markup->notes[i].len},
+                                    clean);
     for (size_t i = from; i < to; i++) /* they go to some stop: more room than they can need */
-        columns += page->text.at[i] == '\t' ? TAB_STOP : 0;
+        columns += md->text.at[i] == '\t' ? TAB_STOP : 0;
     return columns;
 }
 
-static void add_cell(struct table *table, const struct page *page, size_t from, size_t to,
+static void add_cell(struct table *table, const struct markdown_page *md, size_t from, size_t to,
                      struct str *scratch)
 {
-    struct span text = text_trim((struct span){page->text.at + from, to - from});
+    struct span text = text_trim((struct span){md->text.at + from, to - from});
 
-    from = (size_t)(text.at - page->text.at);
+    from = (size_t)(text.at - md->text.at);
     table->cells =
         mem_grow(table->cells, &table->cell_cap, table->cell_count + 1, sizeof *table->cells);
     table->cells[table->cell_count++] = (struct table_cell){
-        from, from + text.len, measure_span(page, from, from + text.len, scratch)};
+        from, from + text.len, measure_span(md, from, from + text.len, scratch)};
 }
 
 /* Splits a row; bars at its ends only frame it. */
-static void split_row(struct table *table, const struct page *page, struct table_row *row,
+static void split_row(struct table *table, const struct markdown_page *md, struct table_row *row,
                       struct str *scratch)
 {
     size_t at = row->lead, end = row->to;
 
     row->first = table->cell_count;
-    while (end > at && (page->text.at[end - 1] == ' ' || page->text.at[end - 1] == '\t'))
+    while (end > at && (md->text.at[end - 1] == ' ' || md->text.at[end - 1] == '\t'))
         end--;
-    if (at < end && is_bar(page, at))
+    if (at < end && is_bar(md, at))
         at++;
     for (size_t i = at; i < end; i++) {
-        if (is_bar(page, i)) {
-            add_cell(table, page, at, i, scratch);
+        if (is_bar(md, i)) {
+            add_cell(table, md, at, i, scratch);
             at = i + 1;
         }
     }
     if (at < end || table->cell_count == row->first)
-        add_cell(table, page, at, end, scratch);
+        add_cell(table, md, at, end, scratch);
     row->count = table->cell_count - row->first;
 }
 
-static struct table_row row_of(const struct page *page, struct span line, bool head)
+static struct table_row row_of(const struct markdown_page *md, struct span line, bool head)
 {
-    struct table_row row = {.from = (size_t)(line.at - page->text.at)};
-    const char *text = page->text.at;
+    struct table_row row = {.from = (size_t)(line.at - md->text.at)};
+    const char *text = md->text.at;
 
     row.to = row.from + line.len;
     row.lead = row.from;
     if (head) {
-        const struct mark *mark = page_mark(page, row.from, row.to);
-        row.lead = page_lead(page, row.from, mark && mark->at > row.from ? mark->at : row.to);
+        const struct mark *mark = markdown_mark(md, row.from, row.to);
+        row.lead = markdown_lead(md, row.from, mark && mark->at > row.from ? mark->at : row.to);
     } else {
         while (row.lead < row.to && memchr(" \t>", text[row.lead], 3))
             row.lead++;
@@ -449,15 +450,15 @@ static struct table_row row_of(const struct page *page, struct span line, bool h
     return row;
 }
 
-static bool is_dashes(const struct page *page, const struct table_row *row)
+static bool is_dashes(const struct markdown_page *md, const struct table_row *row)
 {
     for (size_t i = row->lead; i < row->to; i++)
-        if (!memchr("|:- \t", page->text.at[i], 5))
+        if (!memchr("|:- \t", md->text.at[i], 5))
             return false;
     return row->lead < row->to;
 }
 
-static void set_columns(struct table *table, const struct page *page, struct str *scratch)
+static void set_columns(struct table *table, const struct markdown_page *md, struct str *scratch)
 {
     size_t cells = table->cell_count;
 
@@ -473,19 +474,19 @@ static void set_columns(struct table *table, const struct page *page, struct str
                 table->columns[i].columns = table->cells[row->first + i].columns;
         }
     }
-    split_row(table, page, &table->dashes, scratch);
+    split_row(table, md, &table->dashes, scratch);
     for (size_t i = 0; i < table->dashes.count && i < table->column_count; i++) {
         const struct table_cell *cell = &table->cells[table->dashes.first + i];
-        bool left = cell->to > cell->from && page->text.at[cell->from] == ':';
-        bool right = cell->to > cell->from && page->text.at[cell->to - 1] == ':';
+        bool left = cell->to > cell->from && md->text.at[cell->from] == ':';
+        bool right = cell->to > cell->from && md->text.at[cell->to - 1] == ':';
         table->columns[i].align = right ? left ? ALIGN_CENTRE : ALIGN_RIGHT : ALIGN_LEFT;
     }
     table->cell_count = cells;
 }
 
-static bool table_fits(const struct table *table, const struct page *page)
+static bool table_fits(const struct table *table, const struct markdown_page *md)
 {
-    const struct writer *w = page->w;
+    const struct writer *w = md->w;
     const struct table_row *head = &table->rows[0];
     size_t columns =
         3 * (table->column_count - 1) + writer_margin(w) + TAB_STOP * (head->lead - head->from);
@@ -496,23 +497,24 @@ static bool table_fits(const struct table *table, const struct page *page)
     return columns <= most && head->lead - head->from <= writer_half(w);
 }
 
-static void put_row(struct page *page, const struct table *table, const struct table_row *row)
+static void put_row(struct markdown_page *md, const struct table *table,
+                    const struct table_row *row)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
     const char *bar = writer_draws(w) ? " \xe2\x94\x82 " : " | ";
 
     line_open(w, LINE_WORDS, (struct span){0});
-    line_lead(w, (struct span){page->text.at + row->from, row->lead - row->from}, LOOK_QUOTE);
+    line_lead(w, (struct span){md->text.at + row->from, row->lead - row->from}, STYLE_QUOTE);
     for (size_t i = 0; i < row->count; i++) {
         const struct table_cell *cell = &table->cells[row->first + i];
         size_t spare = table->columns[i].columns, before = 0;
         if (i)
-            line_add(w, span_of(bar), 3, LOOK_DIM);
+            line_add(w, span_of(bar), 3, STYLE_DIM);
         spare -= cell->columns;
         if (table->columns[i].align != ALIGN_LEFT)
             before = table->columns[i].align == ALIGN_RIGHT ? spare : spare / 2;
         line_pad(w, before);
-        page_put(page, cell->from, cell->to);
+        markdown_put_span(md, cell->from, cell->to);
         if (i + 1 < row->count)
             line_pad(w, spare - before);
     }
@@ -520,89 +522,90 @@ static void put_row(struct page *page, const struct table *table, const struct t
 }
 
 /* The row of dashes, drawn anew. */
-static void put_dashes(struct page *page, const struct table *table)
+static void put_dashes(struct markdown_page *md, const struct table *table)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
     bool draws = writer_draws(w);
 
     line_open(w, LINE_WORDS, (struct span){0});
     line_lead(
-        w,
-        (struct span){page->text.at + table->dashes.from, table->dashes.lead - table->dashes.from},
-        LOOK_QUOTE);
+        w, (struct span){md->text.at + table->dashes.from, table->dashes.lead - table->dashes.from},
+        STYLE_QUOTE);
     for (size_t i = 0; i < table->column_count; i++) {
         if (i)
             line_add(w, span_of(draws ? "\xe2\x94\x80\xe2\x94\xbc\xe2\x94\x80" : "-+-"), 3,
-                     LOOK_DIM);
+                     STYLE_DIM);
         for (size_t n = 0; n < table->columns[i].columns; n++)
-            line_add(w, span_of(draws ? "\xe2\x94\x80" : "-"), 1, LOOK_DIM);
+            line_add(w, span_of(draws ? "\xe2\x94\x80" : "-"), 1, STYLE_DIM);
     }
     line_close(w);
 }
 
-static void put_label(struct page *page, const struct table *table, size_t number)
+static void put_label(struct markdown_page *md, const struct table *table, size_t number)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
     struct str label = {0};
     size_t most = writer_half(w) < LABEL_COLUMNS ? writer_half(w) : LABEL_COLUMNS, columns;
 
     if (number < table->rows[0].count) {
         const struct table_cell *cell = &table->cells[table->rows[0].first + number];
         columns =
-            clean_cut(&label, (struct span){page->text.at + cell->from, cell->to - cell->from},
-                      w->options->clean, most);
+            sanitize_cut(&label, (struct span){md->text.at + cell->from, cell->to - cell->from},
+                         w->options->clean, most);
     } else {
         str_addf(&label, "%zu", number + 1);
         columns = label.len;
     }
-    line_add(w, str_span(&label), columns, LOOK_LABEL);
-    line_add(w, span_of(": "), 2, LOOK_LABEL);
+    line_add(w, str_span(&label), columns, STYLE_LABEL);
+    line_add(w, span_of(": "), 2, STYLE_LABEL);
     str_free(&label);
 }
 
-static void put_record(struct page *page, const struct table *table, const struct table_row *row)
+static void put_record(struct markdown_page *md, const struct table *table,
+                       const struct table_row *row)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
 
     line_empty(w);
     w->same_source = true; /* a row is one line in columns too */
     for (size_t i = 0; i < row->count; i++) {
         line_open(w, LINE_WORDS, span_of("  "));
         if (!i)
-            line_lead(w, (struct span){page->text.at + row->from, row->lead - row->from},
-                      LOOK_QUOTE);
+            line_lead(w, (struct span){md->text.at + row->from, row->lead - row->from},
+                      STYLE_QUOTE);
         if (writer_half(w) > 2)
-            put_label(page, table, i);
-        page_put(page, table->cells[row->first + i].from, table->cells[row->first + i].to);
+            put_label(md, table, i);
+        markdown_put_span(md, table->cells[row->first + i].from, table->cells[row->first + i].to);
         line_close(w);
     }
     w->same_source = false;
 }
 
 /* The header as it was written, then a line for each cell. */
-static void put_records(struct page *page, const struct table *table)
+static void put_records(struct markdown_page *md, const struct table *table)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
 
     line_open(w, LINE_WORDS, span_of("  "));
-    page_put(page, table->rows[0].from, table->rows[0].to);
+    markdown_put_span(md, table->rows[0].from, table->rows[0].to);
     line_close(w);
-    w->doc->sources++; /* the row of dashes */
+    w->page->sources++; /* the row of dashes */
     for (size_t r = 1; r < table->row_count; r++)
-        put_record(page, table, &table->rows[r]);
+        put_record(md, table, &table->rows[r]);
 }
 
-static void add_row(struct table *table, const struct page *page, struct table_row row,
+static void add_row(struct table *table, const struct markdown_page *md, struct table_row row,
                     struct str *scratch)
 {
-    split_row(table, page, &row, scratch);
+    split_row(table, md, &row, scratch);
     table->rows = mem_grow(table->rows, &table->row_cap, table->row_count + 1, sizeof *table->rows);
     table->rows[table->row_count++] = row;
 }
 
 /* Shows the table that starts in this line, and takes its lines off the rest; false when it has not
  * the shape of one. */
-static bool page_put_table(struct page *page, struct span line, uint32_t rows, struct span *rest)
+static bool markdown_put_table(struct markdown_page *md, struct span line, uint32_t rows,
+                               struct span *rest)
 {
     struct table table = {0};
     struct str scratch = {0};
@@ -610,22 +613,22 @@ static bool page_put_table(struct page *page, struct span line, uint32_t rows, s
     bool is_table = false;
 
     if (ahead.len) {
-        table.dashes = row_of(page, text_line(&ahead, true), false);
-        is_table = is_dashes(page, &table.dashes);
+        table.dashes = row_of(md, text_line(&ahead, true), false);
+        is_table = is_dashes(md, &table.dashes);
     }
     if (is_table) {
-        add_row(&table, page, row_of(page, line, true), &scratch);
+        add_row(&table, md, row_of(md, line, true), &scratch);
         for (; rows && ahead.len; rows--)
-            add_row(&table, page, row_of(page, text_line(&ahead, true), false), &scratch);
-        set_columns(&table, page, &scratch);
+            add_row(&table, md, row_of(md, text_line(&ahead, true), false), &scratch);
+        set_columns(&table, md, &scratch);
         *rest = ahead;
-        if (table_fits(&table, page)) {
-            put_row(page, &table, &table.rows[0]);
-            put_dashes(page, &table);
+        if (table_fits(&table, md)) {
+            put_row(md, &table, &table.rows[0]);
+            put_dashes(md, &table);
             for (size_t r = 1; r < table.row_count; r++)
-                put_row(page, &table, &table.rows[r]);
+                put_row(md, &table, &table.rows[r]);
         } else {
-            put_records(page, &table);
+            put_records(md, &table);
         }
     }
     free(table.cells);
@@ -646,11 +649,11 @@ static bool is_digit(char c)
 }
 
 /* The first mark that has to do with these bytes, or NULL. */
-static const struct mark *page_mark(const struct page *page, size_t from, size_t to)
+static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to)
 {
-    size_t i = markup_behind(&page->markup, from);
+    size_t i = markup_behind(&md->markup, from);
 
-    return i < page->markup.count && page->markup.items[i].at < to ? &page->markup.items[i] : NULL;
+    return i < md->markup.count && md->markup.items[i].at < to ? &md->markup.items[i] : NULL;
 }
 
 /* The length of a bullet, a number or the mark of a heading; 0 for none. */
@@ -681,9 +684,9 @@ static bool is_task(const char *at, size_t len)
 
 /* Where the bullets, numbers, quote marks and blanks end that a line starts with; not beyond `to`.
  */
-static size_t page_lead(const struct page *page, size_t from, size_t to)
+static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to)
 {
-    const char *text = page->text.at;
+    const char *text = md->text.at;
     size_t at = from, len;
 
     for (;;) {
@@ -701,50 +704,50 @@ static size_t page_lead(const struct page *page, size_t from, size_t to)
 
 /* Marks of emphasis and the like are said in passing; anything else that Markdown would hide is as
  * good as the text. */
-static enum look look_of_markup(struct span markup)
+static enum style style_of_markup(struct span markup)
 {
     for (size_t i = 0; i < markup.len; i++)
         if (!memchr("*_~`|[]()<>!#\\ \t", markup.at[i], 16))
-            return LOOK_PLAIN;
-    return LOOK_DIM;
+            return STYLE_PLAIN;
+    return STYLE_DIM;
 }
 
 /* Bytes of one look, with the notes that stand within them. */
-static void put_part(struct page *page, size_t from, size_t to, enum look look)
+static void put_part(struct markdown_page *md, size_t from, size_t to, enum style style)
 {
-    const struct markup *markup = &page->markup;
+    const struct markup *markup = &md->markup;
 
     for (size_t i = markup_note_behind(markup, from);
          i < markup->note_count && markup->notes[i].at <= to; i++) {
         const struct mark_note *note = &markup->notes[i];
-        line_put(page->w, (struct span){page->text.at + from, note->at - from}, look);
-        line_put(page->w, span_of(" <"), LOOK_LINK);
-        line_put(page->w, (struct span){markup->notes_text.at + note->from, note->len}, LOOK_LINK);
-        line_put(page->w, span_of(">"), LOOK_LINK);
+        line_put(md->w, (struct span){md->text.at + from, note->at - from}, style);
+        line_put(md->w, span_of(" <"), STYLE_LINK);
+        line_put(md->w, (struct span){markup->notes_text.at + note->from, note->len}, STYLE_LINK);
+        line_put(md->w, span_of(">"), STYLE_LINK);
         from = note->at;
     }
-    line_put(page->w, (struct span){page->text.at + from, to - from}, look);
+    line_put(md->w, (struct span){md->text.at + from, to - from}, style);
 }
 
 /* Bytes of the text onto the line that is open, as their marks say. */
-static void page_put(struct page *page, size_t from, size_t to)
+static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
 {
-    const struct markup *markup = &page->markup;
+    const struct markup *markup = &md->markup;
     size_t i = markup_behind(markup, from);
 
     while (from < to) {
         const struct mark *mark = i < markup->count ? &markup->items[i] : NULL;
         size_t start = mark && mark->at < to ? mark->at : to;
         if (start > from) {
-            bool behind_link = i && markup->items[i - 1].after == LOOK_LINK &&
+            bool behind_link = i && markup->items[i - 1].after == STYLE_LINK &&
                                markup->items[i - 1].at + markup->items[i - 1].len == from;
-            struct span gap = {page->text.at + from, start - from};
-            put_part(page, from, start, behind_link ? LOOK_LINK : look_of_markup(gap));
+            struct span gap = {md->text.at + from, start - from};
+            put_part(md, from, start, behind_link ? STYLE_LINK : style_of_markup(gap));
             from = start;
             continue;
         }
         size_t end = mark->at + mark->len < to ? mark->at + mark->len : to;
-        put_part(page, from, end, mark->look);
+        put_part(md, from, end, mark->style);
         from = end;
         i++;
     }
@@ -773,116 +776,115 @@ static bool is_fence(struct span line)
 }
 
 /* Quotes and blanks only: what else starts a line of code may be code. */
-static size_t quote_lead(const struct page *page, size_t from, size_t to)
+static size_t quote_lead(const struct markdown_page *md, size_t from, size_t to)
 {
-    while (from < to && (is_blank(page->text.at[from]) || page->text.at[from] == '>'))
+    while (from < to && (is_blank(md->text.at[from]) || md->text.at[from] == '>'))
         from++;
     return from;
 }
 
-static void put_code(struct page *page, size_t from, size_t text, size_t to)
+static void put_code(struct markdown_page *md, size_t from, size_t text, size_t to)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
 
-    str_clear(&page->next);
-    str_puts(&page->next, "+ ");
-    text_hang(&page->next, (struct span){page->text.at + from, text - from});
-    line_open(w, LINE_EXACT, str_span(&page->next));
+    str_clear(&md->next);
+    str_puts(&md->next, "+ ");
+    text_hang(&md->next, (struct span){md->text.at + from, text - from});
+    line_open(w, LINE_EXACT, str_span(&md->next));
     if (writer_half(w) >= 2)
         line_pad(w, 2);
-    line_lead(w, (struct span){page->text.at + from, text - from}, LOOK_DIM);
-    line_put(w, (struct span){page->text.at + text, to - text}, LOOK_CODE);
+    line_lead(w, (struct span){md->text.at + from, text - from}, STYLE_DIM);
+    line_put(w, (struct span){md->text.at + text, to - text}, STYLE_CODE);
     line_close(w);
 }
 
-static void put_flowing(struct page *page, size_t from, size_t to, const struct mark *mark)
+static void put_flowing(struct markdown_page *md, size_t from, size_t to, const struct mark *mark)
 {
-    struct writer *w = page->w;
+    struct writer *w = md->w;
     size_t limit = !mark ? to : mark->at > from ? mark->at : from;
-    size_t text = page_lead(page, from, limit);
-    struct span lead = {page->text.at + from, text - from};
-    enum look look = LOOK_PLAIN;
+    size_t text = markdown_lead(md, from, limit);
+    struct span lead = {md->text.at + from, text - from};
+    enum style style = STYLE_PLAIN;
 
     if (mark && mark->block == BLOCK_HEADING)
-        look = LOOK_HEADING;
+        style = STYLE_HEADING;
     else if (lead.len && memchr(lead.at, '>', lead.len))
-        look = LOOK_QUOTE;
-    str_clear(&page->next);
-    text_hang(&page->next, lead);
-    line_open(w, LINE_WORDS, str_span(&page->next));
-    line_lead(w, lead, look);
-    page_put(page, text, to);
+        style = STYLE_QUOTE;
+    str_clear(&md->next);
+    text_hang(&md->next, lead);
+    line_open(w, LINE_WORDS, str_span(&md->next));
+    line_lead(w, lead, style);
+    markdown_put_span(md, text, to);
     line_close(w);
 }
 
-static void put_rule(struct page *page, size_t from, size_t text)
+static void put_rule(struct markdown_page *md, size_t from, size_t text)
 {
-    line_open(page->w, LINE_WORDS, (struct span){0});
-    line_lead(page->w, (struct span){page->text.at + from, text - from}, LOOK_QUOTE);
-    line_rule(page->w);
-    line_close(page->w);
+    line_open(md->w, LINE_WORDS, (struct span){0});
+    line_lead(md->w, (struct span){md->text.at + from, text - from}, STYLE_QUOTE);
+    line_rule(md->w);
+    line_close(md->w);
 }
 
-static void put_dim(struct page *page, struct span line)
+static void put_dim(struct markdown_page *md, struct span line)
 {
-    line_open(page->w, LINE_WORDS, (struct span){0});
-    line_put(page->w, line, LOOK_DIM);
-    line_close(page->w);
+    line_open(md->w, LINE_WORDS, (struct span){0});
+    line_put(md->w, line, STYLE_DIM);
+    line_close(md->w);
 }
 
-static void put_line(struct page *page, struct span line)
+static void put_line(struct markdown_page *md, struct span line)
 {
-    size_t from = (size_t)(line.at - page->text.at), to = from + line.len;
-    size_t quote = quote_lead(page, from, to);
-    const struct mark *mark = page_mark(page, from, to);
-    struct span behind = {page->text.at + quote, to - quote};
+    size_t from = (size_t)(line.at - md->text.at), to = from + line.len;
+    size_t quote = quote_lead(md, from, to);
+    const struct mark *mark = markdown_mark(md, from, to);
+    struct span behind = {md->text.at + quote, to - quote};
 
     if (mark && mark->block == BLOCK_CODE)
-        put_code(page, from, mark->at > from ? mark->at : from, to);
-    else if (!mark && is_rule(behind) && !page->was_heading && page->markup.count)
-        put_rule(page, from, quote);
+        put_code(md, from, mark->at > from ? mark->at : from, to);
+    else if (!mark && is_rule(behind) && !md->was_heading && md->markup.count)
+        put_rule(md, from, quote);
     else if (!mark && is_fence(behind))
-        put_dim(page, line);
+        put_dim(md, line);
     else
-        put_flowing(page, from, to, mark);
+        put_flowing(md, from, to, mark);
     if (line.len)
-        page->was_heading = mark && mark->block == BLOCK_HEADING;
+        md->was_heading = mark && mark->block == BLOCK_HEADING;
 }
 
 void markdown_put(struct writer *w, struct span text)
 {
-    struct page page = {.w = w, .text = text};
+    struct markdown_page md = {.w = w, .text = text};
     struct span rest = text;
 
-    if (text.len > DOCUMENT_MARKDOWN_MOST)
+    if (text.len > PAGE_MARKDOWN_MOST)
         line_say(w, "This text is long: it is shown as it was written, without Markdown.",
-                 LOOK_DIM);
+                 STYLE_DIM);
     else if (text.len)
-        markup_read(&page.markup, text);
+        markup_read(&md.markup, text);
     while (rest.len) {
         text_skip_empty(w, &rest);
         if (!rest.len)
             break;
         struct span line = text_line(&rest, true);
         const struct mark_table *table =
-            page.table < page.markup.table_count ? &page.markup.tables[page.table] : NULL;
+            md.table < md.markup.table_count ? &md.markup.tables[md.table] : NULL;
         if (table && table->at < (size_t)(line.at - text.at) + line.len) {
-            page.table++;
-            if (page_put_table(&page, line, table->rows, &rest))
+            md.table++;
+            if (markdown_put_table(&md, line, table->rows, &rest))
                 continue;
         }
-        put_line(&page, line);
+        put_line(&md, line);
     }
-    markup_free(&page.markup);
-    str_free(&page.next);
+    markup_free(&md.markup);
+    str_free(&md.next);
 }
 
-void document_markdown(struct document *doc, struct span text,
-                       const struct document_options *options)
+void page_markdown(struct document *page, struct span text, const struct page_options *options)
 {
     struct writer w;
 
-    writer_open(&w, doc, options);
+    writer_open(&w, page, options);
     markdown_put(&w, text);
     writer_close(&w);
 }

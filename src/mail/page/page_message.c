@@ -9,27 +9,27 @@
 
 enum { HANDOFF_LABELS = 16 };
 
-static const struct sheet_field fields[] = {
-    {"work_completed", "Done", SHEET_PROSE, true},
-    {"current_state", "State", SHEET_PROSE, true},
-    {"next_steps", "Next", SHEET_STEPS, true},
-    {"blockers", "Blockers", SHEET_STEPS, true},
-    {"files_modified", "Files modified", SHEET_LIST, false},
-    {"files_created", "Files created", SHEET_LIST, false},
-    {"dependencies", "Depends on", SHEET_LIST, false},
-    {"related_escalations", "Escalations", SHEET_LIST, false},
-    {"state_file", "State file", SHEET_EXACT, false},
-    {"job_id", "Job", SHEET_EXACT, false},
-    {"notes", "Notes", SHEET_PROSE, false},
-    {NULL, NULL, SHEET_PLAIN, false},
+static const struct page_field_field fields[] = {
+    {"work_completed", "Done", PAGE_FIELD_PROSE, true},
+    {"current_state", "State", PAGE_FIELD_PROSE, true},
+    {"next_steps", "Next", PAGE_FIELD_STEPS, true},
+    {"blockers", "Blockers", PAGE_FIELD_STEPS, true},
+    {"files_modified", "Files modified", PAGE_FIELD_LIST, false},
+    {"files_created", "Files created", PAGE_FIELD_LIST, false},
+    {"dependencies", "Depends on", PAGE_FIELD_LIST, false},
+    {"related_escalations", "Escalations", PAGE_FIELD_LIST, false},
+    {"state_file", "State file", PAGE_FIELD_EXACT, false},
+    {"job_id", "Job", PAGE_FIELD_EXACT, false},
+    {"notes", "Notes", PAGE_FIELD_PROSE, false},
+    {NULL, NULL, PAGE_FIELD_PLAIN, false},
 };
 
 /* A context that handoff_is_context(). */
 static void handoff_put(struct writer *w, struct span context)
 {
-    struct sheet sheet = {w, HANDOFF_LABELS};
+    struct page_fields sheet = {w, HANDOFF_LABELS};
 
-    sheet_members(&sheet, context, fields);
+    page_field_members(&sheet, context, fields);
 }
 
 /* Documents: messages of a protocol, with the whole of what a person is to decide on. */
@@ -38,67 +38,74 @@ enum { PROTOCOL_LABELS = 11 };
 
 /* What every kind may have stands last. */
 #define TAIL                                                                                       \
-    {"from", "Sender", SHEET_PLAIN, false}, {"timestamp", "Stamp", SHEET_PLAIN, false},            \
-        {"request_id", "Request", SHEET_PLAIN, false},                                             \
-        {"requestId", "Request", SHEET_PLAIN, false}, {"type", "Type", SHEET_PLAIN, false},        \
+    {"from", "Sender", PAGE_FIELD_PLAIN, false}, {"timestamp", "Stamp", PAGE_FIELD_PLAIN, false},  \
+        {"request_id", "Request", PAGE_FIELD_PLAIN, false},                                        \
+        {"requestId", "Request", PAGE_FIELD_PLAIN, false},                                         \
+        {"type", "Type", PAGE_FIELD_PLAIN, false},                                                 \
     {                                                                                              \
-        NULL, NULL, SHEET_PLAIN, false                                                             \
+        NULL, NULL, PAGE_FIELD_PLAIN, false                                                        \
     }
 
-static const struct sheet_field idle[] = {{"idleReason", "Reason", SHEET_PLAIN, false},
-                                          {"failureReason", "Failure", SHEET_PROSE, false},
-                                          {"summary", "Summary", SHEET_PROSE, false},
-                                          {"completedTaskId", "Task", SHEET_PLAIN, false},
-                                          {"completedStatus", "Outcome", SHEET_PLAIN, false},
-                                          TAIL};
-
-static const struct sheet_field permission[] = {
-    {"tool_name", "Tool", SHEET_EXACT, false},
-    {"input", "Input", SHEET_INPUT, true},
-    {"description", "Reason", SHEET_SAID, false},
-    {"permission_suggestions", "Suggests", SHEET_PLAIN, false},
-    {"agent_id", "Agent", SHEET_PLAIN, false},
-    {"tool_use_id", "Use", SHEET_PLAIN, false},
+static const struct page_field_field idle[] = {
+    {"idleReason", "Reason", PAGE_FIELD_PLAIN, false},
+    {"failureReason", "Failure", PAGE_FIELD_PROSE, false},
+    {"summary", "Summary", PAGE_FIELD_PROSE, false},
+    {"completedTaskId", "Task", PAGE_FIELD_PLAIN, false},
+    {"completedStatus", "Outcome", PAGE_FIELD_PLAIN, false},
     TAIL};
 
-static const struct sheet_field permission_answer[] = {{"subtype", "Outcome", SHEET_PLAIN, false},
-                                                       {"error", "Error", SHEET_PROSE, false},
-                                                       {"response", "Response", SHEET_PLAIN, false},
-                                                       TAIL};
+static const struct page_field_field permission[] = {
+    {"tool_name", "Tool", PAGE_FIELD_EXACT, false},
+    {"input", "Input", PAGE_FIELD_INPUT, true},
+    {"description", "Reason", PAGE_FIELD_SAID, false},
+    {"permission_suggestions", "Suggests", PAGE_FIELD_PLAIN, false},
+    {"agent_id", "Agent", PAGE_FIELD_PLAIN, false},
+    {"tool_use_id", "Use", PAGE_FIELD_PLAIN, false},
+    TAIL};
 
-static const struct sheet_field sandbox[] = {{"hostPattern", "Host", SHEET_PLAIN, true},
-                                             {"workerName", "Agent", SHEET_PLAIN, false},
-                                             {"workerId", "Agent id", SHEET_PLAIN, false},
-                                             TAIL};
+static const struct page_field_field permission_answer[] = {
+    {"subtype", "Outcome", PAGE_FIELD_PLAIN, false},
+    {"error", "Error", PAGE_FIELD_PROSE, false},
+    {"response", "Response", PAGE_FIELD_PLAIN, false},
+    TAIL};
 
-static const struct sheet_field sandbox_answer[] = {
-    {"host", "Host", SHEET_EXACT, true}, {"allow", "Allowed", SHEET_PLAIN, true}, TAIL};
+static const struct page_field_field sandbox[] = {{"hostPattern", "Host", PAGE_FIELD_PLAIN, true},
+                                                  {"workerName", "Agent", PAGE_FIELD_PLAIN, false},
+                                                  {"workerId", "Agent id", PAGE_FIELD_PLAIN, false},
+                                                  TAIL};
 
-static const struct sheet_field plan[] = {{"planFilePath", "Plan file", SHEET_EXACT, false},
-                                          {"planContent", "Plan", SHEET_MARKDOWN, true},
-                                          TAIL};
+static const struct page_field_field sandbox_answer[] = {
+    {"host", "Host", PAGE_FIELD_EXACT, true}, {"allow", "Allowed", PAGE_FIELD_PLAIN, true}, TAIL};
 
-static const struct sheet_field plan_answer[] = {{"approved", "Approved", SHEET_PLAIN, true},
-                                                 {"feedback", "Feedback", SHEET_PROSE, false},
-                                                 {"permissionMode", "Mode", SHEET_PLAIN, false},
-                                                 TAIL};
+static const struct page_field_field plan[] = {
+    {"planFilePath", "Plan file", PAGE_FIELD_EXACT, false},
+    {"planContent", "Plan", PAGE_FIELD_MARKDOWN, true},
+    TAIL};
 
-static const struct sheet_field shutdown_fields[] = {{"reason", "Reason", SHEET_SAID, false}, TAIL};
+static const struct page_field_field plan_answer[] = {
+    {"approved", "Approved", PAGE_FIELD_PLAIN, true},
+    {"feedback", "Feedback", PAGE_FIELD_PROSE, false},
+    {"permissionMode", "Mode", PAGE_FIELD_PLAIN, false},
+    TAIL};
 
-static const struct sheet_field task[] = {{"taskId", "Task", SHEET_PLAIN, false},
-                                          {"subject", "Subject", SHEET_PROSE, false},
-                                          {"assignedBy", "By", SHEET_PLAIN, false},
-                                          {"description", "Work", SHEET_MARKDOWN, false},
-                                          TAIL};
+static const struct page_field_field shutdown_fields[] = {
+    {"reason", "Reason", PAGE_FIELD_SAID, false}, TAIL};
 
-static const struct sheet_field rules[] = {{"toolName", "Tool", SHEET_EXACT, false},
-                                           {"directoryPath", "Directory", SHEET_EXACT, false},
-                                           {"permissionUpdate", "Update", SHEET_PLAIN, true},
-                                           TAIL};
+static const struct page_field_field task[] = {{"taskId", "Task", PAGE_FIELD_PLAIN, false},
+                                               {"subject", "Subject", PAGE_FIELD_PROSE, false},
+                                               {"assignedBy", "By", PAGE_FIELD_PLAIN, false},
+                                               {"description", "Work", PAGE_FIELD_MARKDOWN, false},
+                                               TAIL};
 
-static const struct sheet_field mode[] = {{"mode", "Mode", SHEET_PLAIN, true}, TAIL};
+static const struct page_field_field rules[] = {
+    {"toolName", "Tool", PAGE_FIELD_EXACT, false},
+    {"directoryPath", "Directory", PAGE_FIELD_EXACT, false},
+    {"permissionUpdate", "Update", PAGE_FIELD_PLAIN, true},
+    TAIL};
 
-static const struct sheet_field *const tables[PROTOCOL_KIND_COUNT] = {
+static const struct page_field_field mode[] = {{"mode", "Mode", PAGE_FIELD_PLAIN, true}, TAIL};
+
+static const struct page_field_field *const tables[PROTOCOL_KIND_COUNT] = {
     [PROTOCOL_IDLE_NOTIFICATION] = idle,
     [PROTOCOL_PERMISSION_REQUEST] = permission,
     [PROTOCOL_PERMISSION_RESPONSE] = permission_answer,
@@ -117,16 +124,16 @@ static const struct sheet_field *const tables[PROTOCOL_KIND_COUNT] = {
 static void put_warning(struct writer *w, const char *start, struct span text, const char *end)
 {
     line_open(w, LINE_WORDS, span_of("  "));
-    line_put(w, span_of(start), LOOK_WARNING);
-    line_put(w, text, LOOK_WARNING);
-    line_put(w, span_of(end), LOOK_WARNING);
+    line_put(w, span_of(start), STYLE_WARNING);
+    line_put(w, text, STYLE_WARNING);
+    line_put(w, span_of(end), STYLE_WARNING);
     line_close(w);
 }
 
 /* Shows the message of a protocol; false when it is none. */
 static bool protocol_put(struct writer *w, struct span text)
 {
-    struct sheet sheet = {w, PROTOCOL_LABELS};
+    struct page_fields sheet = {w, PROTOCOL_LABELS};
     struct arena arena = {0};
     struct protocol p;
     bool is_protocol = protocol_parse(&p, text, &arena);
@@ -138,7 +145,7 @@ static bool protocol_put(struct writer *w, struct span text)
     if (is_protocol && p.equal_keys.at)
         put_warning(w, "The key \"", p.equal_keys, "\" stands twice; the last one counts.");
     if (is_protocol && tables[p.kind])
-        sheet_members(&sheet, p.raw, tables[p.kind]);
+        page_field_members(&sheet, p.raw, tables[p.kind]);
     else if (is_protocol)
         json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
     arena_free(&arena);
@@ -153,9 +160,9 @@ enum { MESSAGE_LABELS = 11 };
 static void put_label(struct writer *w, const char *label)
 {
     if (w->used > w->start || w->cell_count)
-        line_put(w, span_of("  "), LOOK_PLAIN);
-    line_put(w, span_of(label), LOOK_LABEL);
-    line_put(w, span_of(" "), LOOK_PLAIN);
+        line_put(w, span_of("  "), STYLE_PLAIN);
+    line_put(w, span_of(label), STYLE_LABEL);
+    line_put(w, span_of(" "), STYLE_PLAIN);
 }
 
 /* In quotes where it could pass for a label and another name. */
@@ -163,27 +170,27 @@ static void put_name(struct writer *w, struct span name)
 {
     bool quotes = !name.len || memchr(name.at, ' ', name.len) || memchr(name.at, '\t', name.len);
 
-    line_put(w, span_of(quotes ? "\"" : ""), LOOK_DIM);
-    line_put(w, name, LOOK_STRONG);
-    line_put(w, span_of(quotes ? "\"" : ""), LOOK_DIM);
+    line_put(w, span_of(quotes ? "\"" : ""), STYLE_DIM);
+    line_put(w, name, STYLE_STRONG);
+    line_put(w, span_of(quotes ? "\"" : ""), STYLE_DIM);
 }
 
 /* 10:02:11 (1m ago), with the date when it is not of today. */
-static void add_time(struct writer *w, struct str *out, int64_t when_us)
+static void add_time(struct writer *w, struct str *out, int64_t time_us)
 {
-    int64_t now_us = w->options->now_us, next_us = when_distance_lasts(when_us, now_us);
+    int64_t now_us = w->options->now_us, next_us = time_distance_lasts(time_us, now_us);
     struct str day = {0}, today = {0};
 
-    when_add_format(&day, when_us, "%Y-%m-%d ");
-    when_add_format(&today, now_us, "%Y-%m-%d ");
+    time_add_format(&day, time_us, "%Y-%m-%d ");
+    time_add_format(&today, now_us, "%Y-%m-%d ");
     if (!span_eq(str_span(&day), str_span(&today)))
         str_add_span(out, str_span(&day));
-    when_add_format(out, when_us, "%H:%M:%S");
+    time_add_format(out, time_us, "%H:%M:%S");
     str_puts(out, " (");
-    when_add_distance(out, when_us, now_us);
+    time_add_distance(out, time_us, now_us);
     str_putc(out, ')');
-    if (!w->doc->ages_us || next_us < w->doc->ages_us)
-        w->doc->ages_us = next_us;
+    if (!w->page->ages_us || next_us < w->page->ages_us)
+        w->page->ages_us = next_us;
     str_free(&day);
     str_free(&today);
 }
@@ -202,16 +209,16 @@ static void put_route(struct writer *w, const struct message *message)
     if (priority_is_told(message->priority)) {
         put_label(w, "Prio");
         line_put(w, span_of(priority_name(message->priority)),
-                 message->priority >= PRIORITY_HIGH ? LOOK_WARNING : LOOK_PLAIN);
+                 message->priority >= PRIORITY_HIGH ? STYLE_WARNING : STYLE_PLAIN);
     }
-    if (message->created_us != WHEN_NONE) {
+    if (message->created_us != TIME_NONE) {
         add_time(w, &when, message->created_us);
         line_put(w,
                  span_of(message->flags & MESSAGE_NO_TIME ? "  at no known time, sorted as of "
                          : message->flags & MESSAGE_AHEAD ? "  dated in the future, sorted as of "
                                                           : "  "),
-                 LOOK_PLAIN);
-        line_put(w, str_span(&when), LOOK_DIM);
+                 STYLE_PLAIN);
+        line_put(w, str_span(&when), STYLE_DIM);
     }
     line_close(w);
     str_free(&when);
@@ -223,42 +230,42 @@ static void put_state(struct writer *w, const struct message *message)
 
     line_open(w, LINE_WORDS, span_of("  "));
     put_label(w, "Kind");
-    line_put(w, span_of(kind_word(message->kind)), LOOK_PLAIN);
+    line_put(w, span_of(kind_word(message->kind)), STYLE_PLAIN);
     if (message->status != STATUS_NONE) {
         put_label(w, "Status");
-        line_put(w, span_of(status_name(message->status)), LOOK_PLAIN);
+        line_put(w, span_of(status_name(message->status)), STYLE_PLAIN);
     }
     if (message->read_here)
-        line_put(w, span_of(" (here; unread in its mailbox)"), LOOK_DIM);
+        line_put(w, span_of(" (here; unread in its mailbox)"), STYLE_DIM);
     if (message->requires_response)
-        line_put(w, span_of("  wants an answer"), LOOK_PLAIN);
-    if (message->expires_us != WHEN_NONE) {
+        line_put(w, span_of("  wants an answer"), STYLE_PLAIN);
+    if (message->expires_us != TIME_NONE) {
         bool over = message_expired(message, w->options->now_us);
         add_time(w, &when, message->expires_us);
         put_label(w, over ? "EXPIRED" : "Expires");
-        line_put(w, str_span(&when), over ? LOOK_WARNING : LOOK_PLAIN);
+        line_put(w, str_span(&when), over ? STYLE_WARNING : STYLE_PLAIN);
     }
     line_close(w);
     str_free(&when);
 }
 
-static void put_row(struct sheet *sheet, const char *label, struct span text)
+static void put_row(struct page_fields *sheet, const char *label, struct span text)
 {
     if (text.len)
-        sheet_line(sheet, label, text, LINE_KEEP, LOOK_PLAIN);
+        page_field_line(sheet, label, text, LINE_KEEP, STYLE_PLAIN);
 }
 
-static void put_time(struct sheet *sheet, const char *label, int64_t when_us)
+static void put_time(struct page_fields *sheet, const char *label, int64_t time_us)
 {
     struct str when = {0};
 
-    if (when_us != WHEN_NONE)
-        add_time(sheet->w, &when, when_us);
+    if (time_us != TIME_NONE)
+        add_time(sheet->w, &when, time_us);
     put_row(sheet, label, str_span(&when));
     str_free(&when);
 }
 
-static void put_all(struct sheet *sheet, const struct message *message)
+static void put_all(struct page_fields *sheet, const struct message *message)
 {
     const struct message_data *data = message->data;
     struct str path = {0};
@@ -281,17 +288,18 @@ static void put_all(struct sheet *sheet, const struct message *message)
 }
 
 /* What is wrong with it. */
-static void put_remarks(struct sheet *sheet, const struct message *message)
+static void put_remarks(struct page_fields *sheet, const struct message *message)
 {
     if (message->damaged) {
-        sheet_text(sheet, "DAMAGED", span_of(message->damaged), LINE_WORDS, LOOK_ERROR);
-        sheet_text(sheet, "",
-                   span_of("What can be read of it is shown; look at its raw bytes too."),
-                   LINE_WORDS, LOOK_ERROR);
+        page_field_text(sheet, "DAMAGED", span_of(message->damaged), LINE_WORDS, STYLE_ERROR);
+        page_field_text(sheet, "",
+                        span_of("What can be read of it is shown; look at its raw bytes too."),
+                        LINE_WORDS, STYLE_ERROR);
     }
     for (unsigned bit = 0; message_flag_text(bit); bit++)
         if (message->flags >> bit & 1)
-            sheet_text(sheet, "Note", span_of(message_flag_text(bit)), LINE_WORDS, LOOK_WARNING);
+            page_field_text(sheet, "Note", span_of(message_flag_text(bit)), LINE_WORDS,
+                            STYLE_WARNING);
 }
 
 static bool holds_any(struct span json, enum json_kind kind)
@@ -304,7 +312,7 @@ static bool holds_any(struct span json, enum json_kind kind)
            json_next(&walk, &key, &value);
 }
 
-static void put_tags(struct sheet *sheet, struct span tags)
+static void put_tags(struct page_fields *sheet, struct span tags)
 {
     struct json_walk walk;
     struct json none, tag;
@@ -326,7 +334,7 @@ static void put_tags(struct sheet *sheet, struct span tags)
 
 static void put_head(struct writer *w, const struct message *message)
 {
-    struct sheet sheet = {w, MESSAGE_LABELS};
+    struct page_fields sheet = {w, MESSAGE_LABELS};
 
     put_route(w, message);
     if (!w->brief || w->options->all_fields) {
@@ -334,7 +342,7 @@ static void put_head(struct writer *w, const struct message *message)
         put_state(w, message);
     }
     if (w->options->handoff.len)
-        sheet_line(&sheet, "Handoff", w->options->handoff, LINE_WORDS, LOOK_PLAIN);
+        page_field_line(&sheet, "Handoff", w->options->handoff, LINE_WORDS, STYLE_PLAIN);
     if (message->data)
         put_tags(&sheet, message->data->tags);
     if (w->options->all_fields)
@@ -348,7 +356,7 @@ static void put_context(struct writer *w, struct span context)
 {
     bool handoff = handoff_is_context(context);
 
-    sheet_title(w, handoff ? "Handoff" : "Context");
+    page_field_title(w, handoff ? "Handoff" : "Context");
     if (handoff)
         handoff_put(w, context);
     else
@@ -369,7 +377,7 @@ static void put_body(struct writer *w, const struct message_data *data)
         markdown_put(w, data->body);
 }
 
-/* A message with its head and all that it carries; what document_message() is made of. */
+/* A message with its head and all that it carries; what page_message() is made of. */
 static void message_put(struct writer *w, const struct message *message)
 {
     const struct message_data *data = message->data;
@@ -381,22 +389,22 @@ static void message_put(struct writer *w, const struct message *message)
     if (data->context.at != data->payload.at && holds_any(data->context, JSON_OBJECT))
         put_context(w, data->context);
     if (holds_any(data->attachments, JSON_ARRAY)) {
-        sheet_title(w, "Attachments (named only; nothing opens them)");
+        page_field_title(w, "Attachments (named only; nothing opens them)");
         json_put(w, data->attachments);
     }
     if (!data->body_is_payload &&
         (holds_any(data->payload, JSON_OBJECT) || holds_any(data->payload, JSON_ARRAY))) {
-        sheet_title(w, "Payload");
+        page_field_title(w, "Payload");
         json_put(w, data->payload);
     }
 }
 
-void document_message(struct document *doc, const struct message *message,
-                      const struct document_options *options)
+void page_message(struct document *page, const struct message *message,
+                  const struct page_options *options)
 {
     struct writer w;
 
-    writer_open(&w, doc, options);
+    writer_open(&w, page, options);
     message_put(&w, message);
     writer_close(&w);
 }
@@ -412,43 +420,44 @@ enum { REQUEST_LABELS = 11, AROUND = 3 };
 #define ANSWERED_PERHAPS ANSWERED "The lead's own program may have done so, or somebody else did. "
 #define ANSWERED_THEN "The agent may have acted on it: look at what it does. d puts this away"
 
-static void put_flags(struct sheet *sheet, const struct span_list *flags)
+static void put_flags(struct page_fields *sheet, const struct span_list *flags)
 {
     for (size_t i = 0; flags && i < flags->count; i++)
-        sheet_text(sheet, i ? "" : "Flags", flags->items[i], LINE_WORDS, LOOK_WARNING);
+        page_field_text(sheet, i ? "" : "Flags", flags->items[i], LINE_WORDS, STYLE_WARNING);
 }
 
-static void put_facts(struct writer *w, const struct document_request *about)
+static void put_facts(struct writer *w, const struct page_request *about)
 {
-    struct sheet sheet = {w, REQUEST_LABELS};
+    struct page_fields sheet = {w, REQUEST_LABELS};
 
     if (about->alarm) {
-        sheet_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, LOOK_ERROR);
+        page_field_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, STYLE_ERROR);
         return;
     }
     if (about->answer) {
         bool alarm = about->answer_alarm;
-        sheet_text(&sheet, alarm ? "ALARM" : "Note",
-                   span_of(alarm ? ANSWERED ANSWERED_THEN : ANSWERED_PERHAPS ANSWERED_THEN),
-                   LINE_WORDS, alarm ? LOOK_ERROR : LOOK_WARNING);
-        sheet_text(&sheet, "Answer", about->answer_note, LINE_WORDS, LOOK_WARNING);
+        page_field_text(&sheet, alarm ? "ALARM" : "Note",
+                        span_of(alarm ? ANSWERED ANSWERED_THEN : ANSWERED_PERHAPS ANSWERED_THEN),
+                        LINE_WORDS, alarm ? STYLE_ERROR : STYLE_WARNING);
+        page_field_text(&sheet, "Answer", about->answer_note, LINE_WORDS, STYLE_WARNING);
     }
     if (about->refusal.at)
-        sheet_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, LOOK_ERROR);
+        page_field_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, STYLE_ERROR);
     put_flags(&sheet, about->flags);
     if (about->native_note.at)
-        sheet_text(&sheet, "Answer", about->native_note, LINE_WORDS, LOOK_WARNING);
+        page_field_text(&sheet, "Answer", about->native_note, LINE_WORDS, STYLE_WARNING);
     if (about->directory.len)
-        sheet_line(&sheet, "Works in", about->directory, LINE_EXACT, LOOK_PLAIN);
+        page_field_line(&sheet, "Works in", about->directory, LINE_EXACT, STYLE_PLAIN);
 }
 
 /* Behind the request: what is asked now must not be pushed out of sight by it. */
-static void put_earlier(struct writer *w, const struct document_request *about)
+static void put_earlier(struct writer *w, const struct page_request *about)
 {
-    struct sheet sheet = {w, REQUEST_LABELS};
+    struct page_fields sheet = {w, REQUEST_LABELS};
 
     for (size_t i = 0; i < about->earlier.count; i++)
-        sheet_text(&sheet, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, LOOK_PLAIN);
+        page_field_text(&sheet, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS,
+                        STYLE_PLAIN);
 }
 
 static bool has_suggestions(struct span suggestions)
@@ -458,7 +467,7 @@ static bool has_suggestions(struct span suggestions)
 
 /* Suggestions are the agent's: each is off until it is chosen. */
 static void put_suggestions(struct writer *w, struct span suggestions,
-                            const struct document_request *about)
+                            const struct page_request *about)
 {
     struct json_walk walk;
     struct json none, item;
@@ -467,13 +476,13 @@ static void put_suggestions(struct writer *w, struct span suggestions,
 
     if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
         return;
-    sheet_title(w, "Suggested by the agent; off unless chosen one by one");
+    page_field_title(w, "Suggested by the agent; off unless chosen one by one");
     while (json_next(&walk, &none, &item)) {
         bool on = number < about->chosen_count && about->chosen[number];
         struct str mark = {0};
         number++;
         str_addf(&mark, "%zu [%c]", number, on ? 'x' : ' ');
-        line_say(w, str_c(&mark), on ? LOOK_WARNING : LOOK_LABEL);
+        line_say(w, str_c(&mark), on ? STYLE_WARNING : STYLE_LABEL);
         w->gutter = true;
         json_put_scanned(w, item);
         w->gutter = false;
@@ -486,19 +495,19 @@ static bool is_near_change(const struct difference *difference, size_t line)
     size_t from = line > AROUND ? line - AROUND : 0;
 
     for (size_t i = from; i < difference->count && i <= line + AROUND; i++)
-        if (difference->lines[i].kind != DIFFERENCE_SAME)
+        if (difference->lines[i].kind != DIFF_SAME)
             return true;
     return false;
 }
 
-static void put_change(struct writer *w, const struct difference_line *line)
+static void put_change(struct writer *w, const struct diff_line *line)
 {
     static const char *const marks[] = {"  ", "- ", "+ "};
-    static const enum look looks[] = {LOOK_DIM, LOOK_STRUCK, LOOK_STRONG};
+    static const enum style styles[] = {STYLE_DIM, STYLE_STRUCK, STYLE_STRONG};
 
     line_open(w, LINE_KEEP, span_of("    "));
-    line_add(w, span_of(marks[line->kind]), 2, LOOK_LABEL);
-    line_put(w, line->text, looks[line->kind]);
+    line_add(w, span_of(marks[line->kind]), 2, STYLE_LABEL);
+    line_put(w, line->text, styles[line->kind]);
     line_close(w);
 }
 
@@ -507,41 +516,41 @@ static void put_difference(struct writer *w, struct span before, struct span aft
     struct difference difference = {0};
     bool skipped = false;
 
-    difference_find(&difference, before, after);
-    sheet_title(w, "Changed since the plan it replaces");
+    diff_find(&difference, before, after);
+    page_field_title(w, "Changed since the plan it replaces");
     if (!difference.changed)
-        line_say(w, "nothing: the two plans are the same", LOOK_WARNING);
+        line_say(w, "nothing: the two plans are the same", STYLE_WARNING);
     w->gutter = true;
     for (size_t i = 0; difference.changed && i < difference.count; i++) {
         if (is_near_change(&difference, i))
             put_change(w, &difference.lines[i]);
         else if (!skipped)
-            line_say(w, "  ...", LOOK_DIM);
+            line_say(w, "  ...", STYLE_DIM);
         skipped = !is_near_change(&difference, i);
     }
     w->gutter = false;
-    difference_free(&difference);
+    diff_free(&difference);
 }
 
-static void put_amended(struct writer *w, const struct document_request *about)
+static void put_amended(struct writer *w, const struct page_request *about)
 {
-    struct sheet sheet = {w, REQUEST_LABELS};
+    struct page_fields sheet = {w, REQUEST_LABELS};
 
-    sheet_title(w, "Changed by you: this input is used instead");
+    page_field_title(w, "Changed by you: this input is used instead");
     put_flags(&sheet, about->amended_flags);
     w->gutter = true;
     json_put(w, about->amended);
     w->gutter = false;
 }
 
-void document_request(struct document *doc, const struct message *message,
-                      const struct document_request *about, const struct document_options *options)
+void page_request(struct document *page, const struct message *message,
+                  const struct page_request *about, const struct page_options *options)
 {
     struct arena arena = {0};
     struct protocol p = {0};
     struct writer w;
 
-    writer_open(&w, doc, options);
+    writer_open(&w, page, options);
     if (message->data && message->data->protocol.len)
         protocol_parse(&p, message->data->protocol, &arena);
     put_facts(&w, about);
@@ -558,13 +567,13 @@ void document_request(struct document *doc, const struct message *message,
         put_difference(&w, about->before,
                        p.kind == PROTOCOL_PLAN_APPROVAL_REQUEST ? p.plan : message->data->body);
     if (about->answer) {
-        sheet_title(&w, "The answer that was found");
+        page_field_title(&w, "The answer that was found");
         w.gutter = true;
         message_put(&w, about->answer);
         w.gutter = false;
     }
     put_earlier(&w, about);
-    line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", LOOK_DIM);
+    line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", STYLE_DIM);
     writer_close(&w);
     arena_free(&arena);
 }

@@ -16,12 +16,12 @@ enum {
     GUTTER_COLUMNS = 2,
 };
 
-void writer_open(struct writer *w, struct document *doc, const struct document_options *options)
+void writer_open(struct writer *w, struct document *page, const struct page_options *options)
 {
     size_t columns = options->columns < COLUMNS_LEAST ? COLUMNS_LEAST : options->columns;
 
     *w =
-        (struct writer){.doc = doc,
+        (struct writer){.page = page,
                         .options = options,
                         .tabs = true,
                         .width = options->whole || columns > WRITER_WHOLE ? WRITER_WHOLE : columns};
@@ -43,39 +43,39 @@ void writer_close(struct writer *w)
 
 /* Under the words of a line: text that was cleaned and fits, and the line that goes on with it.
  * Pieces that look the same and follow each other are one. */
-static void line_emit(struct writer *w, const char *bytes, size_t len, size_t columns, uint8_t look,
-                      bool added)
+static void line_emit(struct writer *w, const char *bytes, size_t len, size_t columns,
+                      uint8_t style, bool added)
 {
-    struct document *doc = w->doc;
-    struct document_line *line = &doc->lines[doc->line_count - 1];
-    struct document_piece *last = line->count ? &doc->pieces[doc->piece_count - 1] : NULL;
+    struct document *page = w->page;
+    struct page_line *line = &page->lines[page->line_count - 1];
+    struct page_piece *last = line->count ? &page->pieces[page->piece_count - 1] : NULL;
 
-    if (!last || last->look != look || last->added != added) {
-        doc->pieces =
-            mem_grow(doc->pieces, &doc->piece_cap, doc->piece_count + 1, sizeof *doc->pieces);
-        last = &doc->pieces[doc->piece_count++];
-        *last = (struct document_piece){(uint32_t)doc->text.len, 0, 0, look, added};
+    if (!last || last->style != style || last->added != added) {
+        page->pieces =
+            mem_grow(page->pieces, &page->piece_cap, page->piece_count + 1, sizeof *page->pieces);
+        last = &page->pieces[page->piece_count++];
+        *last = (struct page_piece){(uint32_t)page->text.len, 0, 0, style, added};
         line->count++;
     }
-    str_add(&doc->text, bytes, len);
+    str_add(&page->text, bytes, len);
     last->len += (uint32_t)len;
     last->columns += (uint32_t)columns;
     w->used += columns;
     if (!added)
         w->offset += (uint32_t)len;
-    if (w->used > doc->widest)
-        doc->widest = w->used;
+    if (w->used > page->widest)
+        page->widest = w->used;
 }
 
-static void line_emit_blanks(struct writer *w, size_t count, uint8_t look, bool added)
+static void line_emit_blanks(struct writer *w, size_t count, uint8_t style, bool added)
 {
     static const char blanks[] = "                                ";
     enum { AT_ONCE = sizeof blanks - 1 };
 
     for (; count > AT_ONCE; count -= AT_ONCE)
-        line_emit(w, blanks, AT_ONCE, AT_ONCE, look, added);
+        line_emit(w, blanks, AT_ONCE, AT_ONCE, style, added);
     if (count)
-        line_emit(w, blanks, count, count, look, added);
+        line_emit(w, blanks, count, count, style, added);
 }
 
 size_t writer_margin(const struct writer *w)
@@ -91,25 +91,25 @@ static void put_margin(struct writer *w)
 
     if (w->gutter && columns) {
         const char *rule = writer_draws(w) ? "\xe2\x94\x82 " : "| ";
-        line_emit(w, rule, strlen(rule), GUTTER_COLUMNS, LOOK_BORDER, true);
+        line_emit(w, rule, strlen(rule), GUTTER_COLUMNS, STYLE_BORDER, true);
         columns -= GUTTER_COLUMNS;
     }
-    line_emit_blanks(w, columns, LOOK_PLAIN, true);
+    line_emit_blanks(w, columns, STYLE_PLAIN, true);
 }
 
-void line_start(struct writer *w, enum document_join join)
+void line_start(struct writer *w, enum page_join join)
 {
-    struct document *doc = w->doc;
+    struct document *page = w->page;
 
-    doc->lines = mem_grow(doc->lines, &doc->line_cap, doc->line_count + 1, sizeof *doc->lines);
-    doc->lines[doc->line_count++] = (struct document_line){.first = (uint32_t)doc->piece_count,
-                                                           .source = w->source,
-                                                           .offset = w->offset,
-                                                           .join = (uint8_t)join};
+    page->lines = mem_grow(page->lines, &page->line_cap, page->line_count + 1, sizeof *page->lines);
+    page->lines[page->line_count++] = (struct page_line){.first = (uint32_t)page->piece_count,
+                                                         .source = w->source,
+                                                         .offset = w->offset,
+                                                         .join = (uint8_t)join};
     w->used = 0;
     put_margin(w);
     if (join != JOIN_NONE && w->next.len)
-        line_emit(w, w->next.at, w->next.len, w->next.len, LOOK_DIM, true);
+        line_emit(w, w->next.at, w->next.len, w->next.len, STYLE_DIM, true);
     w->start = w->used;
 }
 
@@ -128,10 +128,10 @@ void line_open(struct writer *w, enum line_mode mode, struct span next)
     w->room = w->width - before - next.len;
     w->column = w->blanks = w->word_columns = w->cell_count = 0;
     w->broken = false;
-    w->cursor = (struct clean_cursor){.mode = w->options->clean | CLEAN_LINE};
+    w->cursor = (struct sanitize_cursor){.mode = w->options->clean | SANITIZE_LINE};
     str_clear(&w->word);
     if (!w->same_source) {
-        w->source = w->doc->sources++;
+        w->source = w->page->sources++;
         w->offset = 0;
     }
     line_start(w, JOIN_NONE);
@@ -149,7 +149,7 @@ static void tell_blanks(struct writer *w)
     for (size_t i = 0; i < words.len; i++) {
         if (w->used >= w->width)
             line_start(w, JOIN_DIRECT);
-        line_emit(w, words.at + i, 1, 1, LOOK_DIM, true);
+        line_emit(w, words.at + i, 1, 1, STYLE_DIM, true);
     }
     w->offset += (uint32_t)w->blanks;
     w->blanks = 0;
@@ -173,7 +173,7 @@ static void put_blanks(struct writer *w)
 
 static void break_line(struct writer *w)
 {
-    enum document_join join = JOIN_DIRECT;
+    enum page_join join = JOIN_DIRECT;
 
     if (w->mode == LINE_WORDS && w->blanks) {
         w->offset += (uint32_t)w->blanks;
@@ -199,10 +199,10 @@ static void put_broken(struct writer *w, const char *at, const struct cell *cell
 {
     if (cell->columns && w->used + cell->columns > broken_limit(w) && w->used > w->start) {
         if (w->mode == LINE_WORDS && w->used < w->width)
-            line_emit(w, "\\", 1, 1, LOOK_DIM, true);
+            line_emit(w, "\\", 1, 1, STYLE_DIM, true);
         line_start(w, JOIN_DIRECT);
     }
-    line_emit(w, at, cell->len, cell->columns, cell->look, false);
+    line_emit(w, at, cell->len, cell->columns, cell->style, false);
 }
 
 static void put_fitting(struct writer *w)
@@ -211,11 +211,11 @@ static void put_fitting(struct writer *w)
 
     for (size_t i = 0; i < w->cell_count;) {
         size_t len = 0, columns = 0, from = i;
-        for (; i < w->cell_count && w->cells[i].look == w->cells[from].look; i++) {
+        for (; i < w->cell_count && w->cells[i].style == w->cells[from].style; i++) {
             len += w->cells[i].len;
             columns += w->cells[i].columns;
         }
-        line_emit(w, at, len, columns, w->cells[from].look, false);
+        line_emit(w, at, len, columns, w->cells[from].style, false);
         at += len;
     }
 }
@@ -253,9 +253,9 @@ static void end_word(struct writer *w)
     w->broken = false;
 }
 
-static void add_cell(struct writer *w, const char *text, size_t len, size_t columns, uint8_t look)
+static void add_cell(struct writer *w, const char *text, size_t len, size_t columns, uint8_t style)
 {
-    struct cell cell = {(uint8_t)len, (uint8_t)columns, look};
+    struct cell cell = {(uint8_t)len, (uint8_t)columns, style};
 
     w->column += columns;
     if (w->broken) {
@@ -272,35 +272,35 @@ static void add_cell(struct writer *w, const char *text, size_t len, size_t colu
     }
 }
 
-static void put_blank(struct writer *w, size_t count, uint8_t look)
+static void put_blank(struct writer *w, size_t count, uint8_t style)
 {
     end_word(w);
     w->blanks += count;
     w->column += count;
-    w->blank_look = look;
+    w->blank_look = style;
     w->cursor.has_base = w->cursor.pictograph = false; /* it may go away under a mark */
 }
 
-static void put_clean(struct writer *w, const struct clean_piece *piece, uint8_t look)
+static void put_clean(struct writer *w, const struct sanitize_piece *piece, uint8_t style)
 {
     bool ascii = piece->len == piece->columns;
 
     if (piece->escaped) {
-        w->doc->escaped++;
-        look = LOOK_ESCAPED;
+        w->page->escaped++;
+        style = STYLE_ESCAPED;
     }
     if (w->mode == LINE_EXACT && piece->columns)
         end_word(w);
     if (w->width == WRITER_WHOLE) {
         put_blanks(w);
-        line_emit(w, piece->text, piece->len, piece->columns, look, false);
+        line_emit(w, piece->text, piece->len, piece->columns, style, false);
         w->column += piece->columns;
         return;
     }
     for (size_t i = 0; ascii && i < piece->len; i++)
-        add_cell(w, piece->text + i, 1, 1, look);
+        add_cell(w, piece->text + i, 1, 1, style);
     if (!ascii)
-        add_cell(w, piece->text, piece->len, piece->columns, look);
+        add_cell(w, piece->text, piece->len, piece->columns, style);
 }
 
 static bool is_plain(char c)
@@ -319,9 +319,9 @@ static size_t plain_start(const struct writer *w, size_t most)
     return len;
 }
 
-static void take_plain(struct writer *w, size_t len, uint8_t look)
+static void take_plain(struct writer *w, size_t len, uint8_t style)
 {
-    line_emit(w, w->cursor.rest.at, len, len, look, false);
+    line_emit(w, w->cursor.rest.at, len, len, style, false);
     w->column += len;
     w->cursor.rest.at += len;
     w->cursor.rest.len -= len;
@@ -329,7 +329,7 @@ static void take_plain(struct writer *w, size_t len, uint8_t look)
 
 /* Nearly all text is plain words. Those that are known to their end go at once, and so do letters
  * that need not wait for the end of their word; the last one may be the base of a mark. */
-static bool put_plain(struct writer *w, uint8_t look)
+static bool put_plain(struct writer *w, uint8_t style)
 {
     bool waits = w->mode != LINE_EXACT && w->width != WRITER_WHOLE && !w->broken;
     struct span rest = w->cursor.rest;
@@ -342,7 +342,7 @@ static bool put_plain(struct writer *w, uint8_t look)
             return false;
         w->word_columns = len;
         place_word(w);
-        take_plain(w, len, look);
+        take_plain(w, len, style);
         w->word_columns = 0;
         return true;
     }
@@ -352,53 +352,53 @@ static bool put_plain(struct writer *w, uint8_t look)
     size_t len = w->used < limit && !w->blanks ? plain_start(w, limit - w->used + 1) : 0;
     if (len < 2)
         return false;
-    take_plain(w, len - 1, look);
+    take_plain(w, len - 1, style);
     return true;
 }
 
-void line_put(struct writer *w, struct span text, enum look look)
+void line_put(struct writer *w, struct span text, enum style style)
 {
-    struct clean_piece piece;
+    struct sanitize_piece piece;
 
     w->cursor.rest = text;
     while (w->cursor.rest.len) {
         char c = w->cursor.rest.at[0];
         bool tab = c == '\t' && w->tabs;
         if (c == ' ' || tab) {
-            put_blank(w, tab ? TAB_STOP - w->column % TAB_STOP : 1, (uint8_t)look);
+            put_blank(w, tab ? TAB_STOP - w->column % TAB_STOP : 1, (uint8_t)style);
             w->cursor.rest.at++;
             w->cursor.rest.len--;
-        } else if (!put_plain(w, (uint8_t)look) && clean_next(&w->cursor, &piece)) {
-            put_clean(w, &piece, (uint8_t)look);
+        } else if (!put_plain(w, (uint8_t)style) && sanitize_next(&w->cursor, &piece)) {
+            put_clean(w, &piece, (uint8_t)style);
         }
     }
 }
 
-void line_lead(struct writer *w, struct span text, enum look look)
+void line_lead(struct writer *w, struct span text, enum style style)
 {
-    size_t line = w->doc->line_count;
+    size_t line = w->page->line_count;
 
-    line_put(w, text, look);
+    line_put(w, text, style);
     end_word(w);
     put_blanks(w);
-    if (w->doc->line_count == line && w->used <= writer_half(w))
+    if (w->page->line_count == line && w->used <= writer_half(w))
         w->start = w->used;
 }
 
-void line_add(struct writer *w, struct span text, size_t columns, enum look look)
+void line_add(struct writer *w, struct span text, size_t columns, enum style style)
 {
     end_word(w);
     put_blanks(w);
     if (w->used + columns > w->width)
         line_start(w, JOIN_DIRECT);
-    line_emit(w, text.at, text.len, columns, (uint8_t)look, true);
+    line_emit(w, text.at, text.len, columns, (uint8_t)style, true);
 }
 
 void line_pad(struct writer *w, size_t columns)
 {
     end_word(w);
     put_blanks(w);
-    line_emit_blanks(w, columns, LOOK_PLAIN, true);
+    line_emit_blanks(w, columns, STYLE_PLAIN, true);
 }
 
 void line_close(struct writer *w)

@@ -17,12 +17,12 @@ enum line_mode {
 
 /* A character that waits for the end of its word. */
 struct cell {
-    uint8_t len, columns, look;
+    uint8_t len, columns, style;
 };
 
 struct writer {
-    struct document *doc;
-    const struct document_options *options;
+    struct document *page;
+    const struct page_options *options;
     size_t width;     /* columns; huge where lines are whole */
     size_t indent;    /* blanks before every line: for what stands within something else */
     bool gutter;      /* and before those a rule that no text of others can draw */
@@ -42,13 +42,13 @@ struct writer {
     uint8_t blank_look;
     bool broken; /* the present word is longer than a line */
     uint32_t source, offset;
-    struct clean_cursor cursor;
+    struct sanitize_cursor cursor;
     struct str word;
     struct cell *cells;
     size_t cell_count, cell_cap, word_columns;
 };
 
-void writer_open(struct writer *w, struct document *doc, const struct document_options *options);
+void writer_open(struct writer *w, struct document *page, const struct page_options *options);
 void writer_close(struct writer *w);
 /* Whether rules may use more than ASCII. */
 bool writer_draws(const struct writer *w);
@@ -56,23 +56,23 @@ bool writer_draws(const struct writer *w);
 size_t writer_half(const struct writer *w);
 /* How many columns every line starts with: the gutter and the indent. */
 size_t writer_margin(const struct writer *w);
-void line_start(struct writer *w, enum document_join join);
+void line_start(struct writer *w, enum page_join join);
 
 /* Starts a line. Lines that go on with it start with `next`, plain ASCII, of which only the last
  * two characters are taken when it would leave too little room. */
 void line_open(struct writer *w, enum line_mode mode, struct span next);
 /* What the text stands behind; wrapped like text if it is too wide for that. */
-void line_lead(struct writer *w, struct span text, enum look look);
+void line_lead(struct writer *w, struct span text, enum style style);
 /* Text of others, with neither newline; newlines are shown as ^J. */
-void line_put(struct writer *w, struct span text, enum look look);
+void line_put(struct writer *w, struct span text, enum style style);
 /* Text of our own that is no part of theirs: cleaned, its columns known, not wrapped. */
-void line_add(struct writer *w, struct span text, size_t columns, enum look look);
+void line_add(struct writer *w, struct span text, size_t columns, enum style style);
 void line_pad(struct writer *w, size_t columns);
 void line_close(struct writer *w);
 
 void line_empty(struct writer *w);
 /* A line of our own words. */
-void line_say(struct writer *w, const char *sentence, enum look look);
+void line_say(struct writer *w, const char *sentence, enum style style);
 /* A rule from here to the end of the line. */
 void line_rule(struct writer *w);
 
@@ -92,6 +92,6 @@ void json_put(struct writer *w, struct span json);
 /* A value that was scanned before, as json_put() shows it, or a member of an object. */
 void json_put_scanned(struct writer *w, struct json value);
 void json_put_member(struct writer *w, struct json key, struct json value);
-void text_put(struct writer *w, struct span text, enum line_mode mode, enum look look);
+void text_put(struct writer *w, struct span text, enum line_mode mode, enum style style);
 
 #endif

@@ -2,45 +2,45 @@
 #ifndef MAIL_PAGE_STYLE_H
 #define MAIL_PAGE_STYLE_H
 
-enum look {
-    LOOK_PLAIN,
+enum style {
+    STYLE_PLAIN,
     /* texts */
-    LOOK_HEADING, /* of a Markdown text */
-    LOOK_STRONG,
-    LOOK_EMPHASIS,
-    LOOK_CODE,
-    LOOK_LINK,
-    LOOK_QUOTE,
-    LOOK_STRUCK,
-    LOOK_LABEL,   /* the name of a field */
-    LOOK_DIM,     /* said in passing: rules, marks, ages */
-    LOOK_ESCAPED, /* stands for something that must not be drawn */
-    LOOK_WARNING,
-    LOOK_ERROR,
-    LOOK_FOUND, /* matches a search */
+    STYLE_HEADING, /* of a Markdown text */
+    STYLE_STRONG,
+    STYLE_EMPHASIS,
+    STYLE_CODE,
+    STYLE_LINK,
+    STYLE_QUOTE,
+    STYLE_STRUCK,
+    STYLE_LABEL,   /* the name of a field */
+    STYLE_DIM,     /* said in passing: rules, marks, ages */
+    STYLE_ESCAPED, /* stands for something that must not be drawn */
+    STYLE_WARNING,
+    STYLE_ERROR,
+    STYLE_FOUND, /* matches a search */
     /* rows and bars */
-    LOOK_TITLE,    /* the bar at the top */
-    LOOK_TITLE_ON, /* the view that is open, in that bar */
-    LOOK_GROUP,    /* a heading between rows */
-    LOOK_SELECTED, /* the row the cursor is on */
-    LOOK_TAGGED,
-    LOOK_NEEDS, /* waits for the person */
-    LOOK_UNREAD,
-    LOOK_SWARM, /* between agents */
-    LOOK_READ,
-    LOOK_STUCK,
-    LOOK_WORKING,
-    LOOK_IDLE,
-    LOOK_GONE,
-    LOOK_STATUS,   /* the bar at the foot */
-    LOOK_KEY,      /* a key in the key bar */
-    LOOK_KEY_TEXT, /* what it does */
-    LOOK_BORDER,
-    LOOK_FIELD,    /* of a form */
-    LOOK_FIELD_ON, /* the field that is edited */
-    LOOK_PROMPT,
-    LOOK_COUNT,
-    LOOK_AGENT = LOOK_COUNT, /* and on: the colours that rosters give agents */
+    STYLE_TITLE,    /* the bar at the top */
+    STYLE_TITLE_ON, /* the view that is open, in that bar */
+    STYLE_GROUP,    /* a heading between rows */
+    STYLE_SELECTED, /* the row the cursor is on */
+    STYLE_TAGGED,
+    STYLE_NEEDS, /* waits for the person */
+    STYLE_UNREAD,
+    STYLE_SWARM, /* between agents */
+    STYLE_READ,
+    STYLE_STUCK,
+    STYLE_WORKING,
+    STYLE_IDLE,
+    STYLE_GONE,
+    STYLE_STATUS,   /* the bar at the foot */
+    STYLE_KEY,      /* a key in the key bar */
+    STYLE_KEY_TEXT, /* what it does */
+    STYLE_BORDER,
+    STYLE_FIELD,    /* of a form */
+    STYLE_FIELD_ON, /* the field that is edited */
+    STYLE_PROMPT,
+    STYLE_COUNT,
+    STYLE_AGENT = STYLE_COUNT, /* and on: the colours that rosters give agents */
 };
 
 #endif

@@ -120,7 +120,7 @@ static bool check_input(struct span input, struct span *object, struct err *err)
     if (value.kind != JSON_OBJECT)
         return err_set(err, ERR_REFUSED, "the changed input is no JSON object");
     struct str why = {0};
-    if (trust_refuses_input(&why, value))
+    if (approval_refuses_input(&why, value))
         err_set(err, ERR_REFUSED, "%s", str_c(&why));
     bool ok = !why.len;
     str_free(&why);
@@ -237,7 +237,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
         return false;
     if (!check_terms(decision, terms, err))
         return false;
-    when_add_utc_ms(&time, now_us);
+    time_add_utc_ms(&time, now_us);
     answer->timestamp = arena_copy(arena, str_span(&time));
     str_free(&time);
     switch (request->kind) {

@@ -63,7 +63,7 @@ bool escalation_is_id(struct span text)
 void escalation_add_day(struct str *out, int64_t now_us)
 {
     str_puts(out, start);
-    when_add_format(out, now_us, "%Y%m%d-");
+    time_add_format(out, now_us, "%Y%m%d-");
 }
 
 unsigned escalation_highest(struct span text, struct span day, unsigned highest)
@@ -96,20 +96,20 @@ static const struct {
     const char *name;
     enum kind kind;
     enum protocol_kind protocol; /* PROTOCOL_NONE: no program knows it */
-} verbs[ORDER_VERBS] = {
-    [ORDER_SHUTDOWN] = {"shutdown", KIND_SHUTDOWN, PROTOCOL_SHUTDOWN_REQUEST},
-    [ORDER_MODE] = {"mode", KIND_MODE, PROTOCOL_MODE_SET_REQUEST},
-    [ORDER_ASSIGN] = {"assign", KIND_TASK, PROTOCOL_TASK_ASSIGNMENT},
-    [ORDER_RULES] = {"rules", KIND_RULES, PROTOCOL_TEAM_PERMISSION_UPDATE},
-    [ORDER_ESCALATE] = {"escalate", KIND_ESCALATION, PROTOCOL_NONE},
+} verbs[LEAD_VERBS] = {
+    [LEAD_SHUTDOWN] = {"shutdown", KIND_SHUTDOWN, PROTOCOL_SHUTDOWN_REQUEST},
+    [LEAD_MODE] = {"mode", KIND_MODE, PROTOCOL_MODE_SET_REQUEST},
+    [LEAD_ASSIGN] = {"assign", KIND_TASK, PROTOCOL_TASK_ASSIGNMENT},
+    [LEAD_RULES] = {"rules", KIND_RULES, PROTOCOL_TEAM_PERMISSION_UPDATE},
+    [LEAD_ESCALATE] = {"escalate", KIND_ESCALATION, PROTOCOL_NONE},
 };
 
-const char *order_verb_name(enum order_verb verb)
+const char *lead_verb_name(enum order_verb verb)
 {
     return verbs[verb].name;
 }
 
-enum kind order_verb_kind(enum order_verb verb)
+enum kind lead_verb_kind(enum order_verb verb)
 {
     return verbs[verb].kind;
 }
@@ -123,7 +123,7 @@ static bool say_no_mode(struct span word, const struct protocol_words *words, st
         span_list_add(&names, span_of(words->list[i]));
         str_addf(&known, "%s%s", i ? ", " : "", words->list[i]);
     }
-    nearest_hint(&near, word, names.items, names.count);
+    suggest_hint(&near, word, names.items, names.count);
     err_set(err, ERR_REFUSED, "no mode is called \"%.*s\"%s; known: %s", (int)word.len, word.at,
             str_c(&near), str_c(&known));
     span_list_free(&names);
@@ -137,17 +137,17 @@ static const struct protocol_words *mode_words(void)
     return protocol_form(PROTOCOL_MODE_SET_REQUEST, false)->fields[0].words;
 }
 
-const char *const *order_modes(void)
+const char *const *lead_modes(void)
 {
     return mode_words()->list;
 }
 
-const char *const *order_behaviors(void)
+const char *const *lead_behaviors(void)
 {
     return protocol_behaviors.list;
 }
 
-bool order_mode(struct span word, struct span *mode, struct err *err)
+bool lead_mode(struct span word, struct span *mode, struct err *err)
 {
     const struct protocol_words *words = mode_words();
 
@@ -162,7 +162,7 @@ bool order_mode(struct span word, struct span *mode, struct err *err)
     return say_no_mode(word, words, err);
 }
 
-bool order_mode_is_unguarded(struct span mode)
+bool lead_mode_is_unguarded(struct span mode)
 {
     return span_is(mode, "bypassPermissions") || span_is(mode, "dontAsk");
 }
@@ -194,7 +194,7 @@ static struct protocol protocol_of(struct order_text *text, const struct order_t
                                .behavior = terms->behavior,
                                .directory = terms->directory};
 
-    when_add_utc_ms(&text->time, terms->now_us);
+    time_add_utc_ms(&text->time, terms->now_us);
     message.timestamp = str_span(&text->time);
     if (protocol_new_id(&text->name, message.kind, &seed))
         message.request_id = text->id = str_span(&text->name);
@@ -284,10 +284,10 @@ static bool make_escalation(struct order_text *text, const struct order_terms *t
     return true;
 }
 
-static bool (*const in_words[ORDER_VERBS])(struct order_text *text, const struct order_terms *terms,
-                                           struct err *err) = {
-    [ORDER_SHUTDOWN] = make_shutdown,
-    [ORDER_ESCALATE] = make_escalation,
+static bool (*const in_words[LEAD_VERBS])(struct order_text *text, const struct order_terms *terms,
+                                          struct err *err) = {
+    [LEAD_SHUTDOWN] = make_shutdown,
+    [LEAD_ESCALATE] = make_escalation,
 };
 
 /* task 3: Tests; allow Bash: ls:*, cat:* in /src */
@@ -297,19 +297,19 @@ static void sum_up(struct order_text *text, const struct order_terms *terms)
     size_t rules = terms->rules ? terms->rules->count : 0;
 
     switch (terms->verb) {
-    case ORDER_SHUTDOWN:
+    case LEAD_SHUTDOWN:
         str_add_span(out, terms->reason);
         break;
-    case ORDER_MODE:
+    case LEAD_MODE:
         str_add_span(out, terms->mode);
         break;
-    case ORDER_ASSIGN:
+    case LEAD_ASSIGN:
         str_puts(out, "task ");
         str_add_span(out, terms->task);
         str_puts(out, ": ");
         str_add_span(out, terms->subject);
         break;
-    case ORDER_RULES:
+    case LEAD_RULES:
         str_add_span(out, terms->behavior);
         str_putc(out, ' ');
         str_add_span(out, terms->tool);
@@ -320,17 +320,17 @@ static void sum_up(struct order_text *text, const struct order_terms *terms)
         str_puts(out, " in ");
         str_add_span(out, terms->directory);
         break;
-    case ORDER_ESCALATE:
+    case LEAD_ESCALATE:
         str_add_span(out, terms->id);
         str_puts(out, ": ");
         str_add_span(out, terms->title);
         break;
-    case ORDER_VERBS:
+    case LEAD_VERBS:
         break;
     }
 }
 
-bool order_make(struct order_text *text, const struct order_terms *terms, struct err *err)
+bool lead_command_make(struct order_text *text, const struct order_terms *terms, struct err *err)
 {
     bool by_program = terms->means.program && verbs[terms->verb].protocol != PROTOCOL_NONE;
 
@@ -348,7 +348,7 @@ bool order_make(struct order_text *text, const struct order_terms *terms, struct
     return true;
 }
 
-void order_text_free(struct order_text *text)
+void lead_command_free(struct order_text *text)
 {
     struct str *const parts[] = {&text->in_short, &text->protocol, &text->subject, &text->body,
                                  &text->payload,  &text->name,     &text->time,    &text->rules};
@@ -358,7 +358,7 @@ void order_text_free(struct order_text *text)
     *text = (struct order_text){0};
 }
 
-bool message_is_order(const struct message *message)
+bool message_is_lead_command(const struct message *message)
 {
     switch (protocol_kind_find(message->type)) {
     case PROTOCOL_PERMISSION_RESPONSE:
@@ -373,8 +373,8 @@ bool message_is_order(const struct message *message)
     }
 }
 
-bool message_is_order_given(const struct message *message)
+bool message_is_lead_command_given(const struct message *message)
 {
-    return message_is_order(message) && !message->mine && !message->place->archived &&
+    return message_is_lead_command(message) && !message->mine && !message->place->archived &&
            message->status < STATUS_ARCHIVED;
 }

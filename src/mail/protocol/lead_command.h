@@ -37,16 +37,16 @@ void escalation_add_next(struct str *out, struct span day, unsigned highest);
 /* Orders: what only a lead sends, from its terms to a draft. */
 
 enum order_verb {
-    ORDER_SHUTDOWN, /* to end work */
-    ORDER_MODE,     /* in which mode to work */
-    ORDER_ASSIGN,   /* a task */
-    ORDER_RULES,    /* what tools may be used for */
-    ORDER_ESCALATE, /* something goes to who stands above */
-    ORDER_VERBS,
+    LEAD_SHUTDOWN, /* to end work */
+    LEAD_MODE,     /* in which mode to work */
+    LEAD_ASSIGN,   /* a task */
+    LEAD_RULES,    /* what tools may be used for */
+    LEAD_ESCALATE, /* something goes to who stands above */
+    LEAD_VERBS,
 };
 
-const char *order_verb_name(enum order_verb verb);
-enum kind order_verb_kind(enum order_verb verb);
+const char *lead_verb_name(enum order_verb verb);
+enum kind lead_verb_kind(enum order_verb verb);
 
 /* What the recipient's layout has for an order. */
 struct order_means {
@@ -73,7 +73,7 @@ struct order_terms {
     enum priority priority;      /* escalate to the coo */
 };
 
-/* A made order; ends with order_text_free(). */
+/* A made order; ends with lead_command_free(). */
 struct order_text {
     struct draft draft;  /* borrows from the terms and from what follows */
     struct span id;      /* that answers repeat, or the escalation's; absent in other orders */
@@ -83,22 +83,22 @@ struct order_text {
 
 /* Makes the message. Refused when something of it is missing or makes no sense. Whether the layout
  * has a way at all is for the caller to know. */
-bool order_make(struct order_text *text, const struct order_terms *terms, struct err *err);
-void order_text_free(struct order_text *text);
+bool lead_command_make(struct order_text *text, const struct order_terms *terms, struct err *err);
+void lead_command_free(struct order_text *text);
 
 /* The mode that a word names, also by the name that it has on the agents' own command line. Refused
  * with the nearest ones. */
-bool order_mode(struct span word, struct span *mode, struct err *err);
+bool lead_mode(struct span word, struct span *mode, struct err *err);
 /* The words that there are for modes and for behaviours; each list ends with NULL. */
-const char *const *order_modes(void);
-const char *const *order_behaviors(void);
+const char *const *lead_modes(void);
+const char *const *lead_behaviors(void);
 /* Whether nobody is asked any more before such an agent acts. */
-bool order_mode_is_unguarded(struct span mode);
+bool lead_mode_is_unguarded(struct span mode);
 
 /* Whether it is something that only a lead sends to agents: a verdict on a request, a mode, rules,
  * the wish that it ends. */
-bool message_is_order(const struct message *message);
+bool message_is_lead_command(const struct message *message);
 /* Whether it is one that lies with an agent and was not put away: somebody has to have given it. */
-bool message_is_order_given(const struct message *message);
+bool message_is_lead_command_given(const struct message *message);
 
 #endif

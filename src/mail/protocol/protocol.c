@@ -500,7 +500,7 @@ static char next_sign(struct span *rest)
 {
     int32_t code = utf8_next(rest);
 
-    return clean_is_blank(code) ? ' ' : lookalike_ascii(code);
+    return sanitize_is_blank(code) ? ' ' : confusable_ascii(code);
 }
 
 /* Whether the name of the tag, or a slash and the name, follows. */

@@ -343,12 +343,12 @@ static bool is_anywhere(const struct message *message, const struct query_contex
 
 static bool is_older(const struct message *message, int64_t limit_us)
 {
-    return message->created_us != WHEN_NONE && message->created_us < limit_us;
+    return message->created_us != TIME_NONE && message->created_us < limit_us;
 }
 
 static bool is_newer(const struct message *message, int64_t limit_us)
 {
-    return message->created_us != WHEN_NONE && message->created_us >= limit_us;
+    return message->created_us != TIME_NONE && message->created_us >= limit_us;
 }
 
 const struct query_field query_text = {.name = "",

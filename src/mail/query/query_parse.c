@@ -117,7 +117,7 @@ static void list_words(const struct query_field *field, struct span typed, struc
         str_puts(all, !i ? "" : i + 1 < count ? ", " : " or ");
         str_add_span(all, words[i]);
     }
-    nearest_hint(near, typed, words, count);
+    suggest_hint(near, typed, words, count);
 }
 
 static bool refuse_word(struct query_parser *parser, const struct query_field *field,
@@ -155,14 +155,14 @@ static bool set_time(struct query_parser *parser, struct query_node *term,
                      const struct piece *piece)
 {
     struct span shown = utf8_start(piece->text, SHOWN_CHARS);
-    enum when_zone zone;
+    enum time_zone zone;
 
     if (term->value_count > 1)
         return query_fail(parser, piece->at, "\"%s:\" takes only one time", term->field->name);
-    term->time_us = when_parse(piece->text, &zone);
-    if (term->time_us != WHEN_NONE)
+    term->time_us = time_parse(piece->text, &zone);
+    if (term->time_us != TIME_NONE)
         return true;
-    term->is_age = when_duration(piece->text, &term->time_us);
+    term->is_age = time_duration(piece->text, &term->time_us);
     return term->is_age ||
            query_fail(parser, piece->at,
                       "\"%s:\" takes an age such as 30m, 2h or 7d, or a time such as 2026-11-01 or "
@@ -239,7 +239,7 @@ static bool refuse_field(struct query_parser *parser, struct span name)
 
     for (const struct query_field *field = query_fields; field->name; field++)
         span_list_add(&names, span_of(field->name));
-    nearest_hint(&near, name, names.items, names.count);
+    suggest_hint(&near, name, names.items, names.count);
     query_fail(parser, parser->at,
                "there is no field \"%.*s:\"%s; to search for the text itself, put it in quotes",
                (int)shown.len, shown.at, str_c(&near));

@@ -24,15 +24,15 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
 {
     struct str text = {0};
     struct span swarm, bare;
-    size_t wide = clean_add(&text, name, clean);
+    size_t wide = sanitize_add(&text, name, clean);
 
     if (wide > columns && span_split_last(name, '/', &swarm, &bare)) {
         str_clear(&text);
         str_putc(&text, '~');
-        wide = 1 + clean_add(&text, bare, clean);
+        wide = 1 + sanitize_add(&text, bare, clean);
         if (wide > columns) { /* the middle will be marked too */
             str_clear(&text);
-            wide = clean_add(&text, bare, clean);
+            wide = sanitize_add(&text, bare, clean);
         }
     }
     if (wide > columns && columns > 2 && wide == text.len) { /* a byte a column: cut anywhere */
@@ -41,7 +41,7 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
         str_putc(out, '~');
         str_add(out, text.at + text.len - end, end);
     } else {
-        clean_cut(out, str_span(&text), clean, columns);
+        sanitize_cut(out, str_span(&text), clean, columns);
     }
     str_free(&text);
 }
@@ -50,7 +50,7 @@ void columns_widen(size_t *width, size_t most, struct span text, struct str *scr
                    unsigned clean)
 {
     str_clear(scratch);
-    size_t columns = clean_add(scratch, text, clean);
+    size_t columns = sanitize_add(scratch, text, clean);
     if (columns > *width)
         *width = columns < most ? columns : most;
 }
@@ -60,14 +60,14 @@ void columns_add_tail(struct str *tail, const struct message *message, unsigned 
     if (priority_is_told(message->priority))
         str_addf(tail, "  %s", priority_name(message->priority));
     str_puts(tail, "  ");
-    clean_add(tail, message->id, clean);
+    sanitize_add(tail, message->id, clean);
 }
 
 void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
                       size_t screen)
 {
     struct str scratch = {0};
-    size_t behind = clean_add(&scratch, tail, clean);
+    size_t behind = sanitize_add(&scratch, tail, clean);
 
     if (!screen) {
         str_add_span(out, line);
@@ -76,9 +76,9 @@ void columns_put_line(struct str *out, struct span line, struct span tail, unsig
         str_clear(&scratch);
         str_add_span(&scratch, line);
         str_add_span(&scratch, tail);
-        clean_cut(out, str_span(&scratch), clean, screen);
+        sanitize_cut(out, str_span(&scratch), clean, screen);
     } else {
-        clean_cut(out, line, clean, screen - behind);
+        sanitize_cut(out, line, clean, screen - behind);
         str_add_span(out, tail);
     }
     str_putc(out, '\n');
@@ -153,7 +153,7 @@ void excerpt_add_part(struct str *out, struct span part, unsigned clean)
     for (size_t i = 0; i < line.len; i++)
         if (is_end(line.at[i]) || line.at[i] == '\t')
             line.at[i] = ' ';
-    clean_add(out, str_span(&line), clean | CLEAN_LINE);
+    sanitize_add(out, str_span(&line), clean | SANITIZE_LINE);
     str_free(&line);
 }
 

@@ -6,16 +6,16 @@
 #include "mail/render/columns.h"
 #include "mail/thread/request.h"
 
-static void add_start(struct str *line, const char *event, const struct render_style *style)
+static void add_start(struct str *line, const char *event, const struct render_options *style)
 {
-    when_add_format(line, style->now_us, "%H:%M:%S");
+    time_add_format(line, style->now_us, "%H:%M:%S");
     str_addf(line, " %-7s ", event);
 }
 
 static void add_name(struct str *line, struct span name, bool person,
                      const struct render_watch *what, unsigned clean)
 {
-    clean_add(line, person ? span_of("you") : columns_name(name, what->columns), clean);
+    sanitize_add(line, person ? span_of("you") : columns_name(name, what->columns), clean);
 }
 
 static void add_subject(struct str *line, const struct render_watch *what, unsigned clean)
@@ -31,12 +31,12 @@ static void add_subject(struct str *line, const struct render_watch *what, unsig
         ask_add_title(&text, message);
     else
         str_add_span(&text, message->subject);
-    clean_add(line, str_span(&text), clean);
+    sanitize_add(line, str_span(&text), clean);
     str_free(&text);
 }
 
 void render_watch(struct str *out, const struct render_watch *what,
-                  const struct render_style *style)
+                  const struct render_options *style)
 {
     const struct message *message = what->message;
     struct span to = message_recipient(message);
@@ -51,21 +51,21 @@ void render_watch(struct str *out, const struct render_watch *what,
     if (what->state)
         str_addf(&tail, "  %s", status_name(message->status));
     str_puts(&tail, "  ");
-    clean_add(&tail, message->id, style->clean);
+    sanitize_add(&tail, message->id, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, what->columns);
     str_free(&line);
     str_free(&tail);
 }
 
 void render_watch_stuck(struct str *out, struct span agent, struct span why, size_t columns,
-                        const struct render_style *style)
+                        const struct render_options *style)
 {
     struct str line = {0};
 
     add_start(&line, "stuck", style);
-    clean_add(&line, agent, style->clean);
+    sanitize_add(&line, agent, style->clean);
     str_puts(&line, "  STUCK?  ");
-    clean_add(&line, why, style->clean);
+    sanitize_add(&line, why, style->clean);
     columns_put_line(out, str_span(&line), (struct span){0}, style->clean, columns);
     str_free(&line);
 }

@@ -16,11 +16,11 @@ struct render_watch {
 /* When, what, from whom to whom, the kind, the subject, the state, and the id, which is cut last.
  * The person is "you". */
 void render_watch(struct str *out, const struct render_watch *what,
-                  const struct render_style *style);
+                  const struct render_options *style);
 
 /* The same for an agent that may be stuck, with the evidence. */
 void render_watch_stuck(struct str *out, struct span agent, struct span why, size_t columns,
-                        const struct render_style *style);
+                        const struct render_options *style);
 
 /* For programs: an object that render_json() or the next one has made, a line, with the event put
  * in behind the version. */

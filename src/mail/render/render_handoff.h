@@ -5,21 +5,21 @@
 #include "mail/handoff/handoff_status.h"
 #include "mail/render/render.h"
 
-struct render_courses {
-    const struct courses *handoffs;
-    const struct course *const *courses;
+struct render_handoffs {
+    const struct handoff_list *handoffs;
+    const struct handoff_status *const *handoff_list;
     size_t count;
     size_t columns; /* of the screen, which lines are cut to; 0: none */
 };
 
 /* One line each: how long ago it was offered, its state, from whom to whom, the subject, the
  * evidence with who had the work before, and the id. */
-void render_courses(struct str *out, const struct render_courses *list,
-                    const struct render_style *style);
+void render_handoffs(struct str *out, const struct render_handoffs *list,
+                     const struct render_options *style);
 
 /* One line of JSON. */
-void render_course_json(struct str *out, const struct courses *handoffs,
-                        const struct course *course, const char *format, struct span source,
-                        int64_t now_us);
+void render_handoff_status_json(struct str *out, const struct handoff_list *handoffs,
+                                const struct handoff_status *handoff_status, const char *format,
+                                struct span source, int64_t now_us);
 
 #endif

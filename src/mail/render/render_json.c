@@ -34,7 +34,7 @@ static void put_flags(struct str *out, unsigned flags)
 static void open_json(struct str *out, const struct message *message, const char *format,
                       struct span source, struct span path)
 {
-    static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    static const struct message_data nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
     const struct message_data *data = message->data ? message->data : &nothing;
 
     str_puts(out, "{\"v\":1");
@@ -120,28 +120,29 @@ void render_ask_json(struct str *out, const struct message *message, const struc
     str_free(&asked);
 }
 
-void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
-                      int64_t now_us)
+void render_conversation_json(struct str *out, const struct conversations *conversations,
+                              const struct conversation *conversation, int64_t now_us)
 {
     struct span_list names = {0};
-    bool damaged = talk->form == TALK_DAMAGED;
+    bool damaged = conversation->form == CONVERSATION_DAMAGED;
 
     str_puts(out, "{\"v\":1");
-    json_member(out, "thread", talk->id);
-    json_member(out, "subject", talk_subject(talks, talk));
-    json_member(out, "kind", span_of(damaged ? "damaged" : kind_name(talk->kind)));
-    json_member(out, "priority", span_of(talk->priority ? priority_name(talk->priority) : NULL));
-    json_member_number(out, "unread", talk->unread);
-    json_member_number(out, "count", talk->count);
-    talk_participants(talks, talk, &names);
+    json_member(out, "thread", conversation->id);
+    json_member(out, "subject", conversation_subject(conversations, conversation));
+    json_member(out, "kind", span_of(damaged ? "damaged" : kind_name(conversation->kind)));
+    json_member(out, "priority",
+                span_of(conversation->priority ? priority_name(conversation->priority) : NULL));
+    json_member_number(out, "unread", conversation->unread);
+    json_member_number(out, "count", conversation->count);
+    conversation_participants(conversations, conversation, &names);
     json_member_list(out, "participants", &names);
-    json_member_time(out, "last_at", talk->last_us);
-    json_member(out, "waiting_on", talk->waits_on);
-    json_member_seconds(out, "waiting_s", talk->waits_us, now_us);
+    json_member_time(out, "last_at", conversation->last_us);
+    json_member(out, "waiting_on", conversation->waits_on);
+    json_member_seconds(out, "waiting_s", conversation->waits_us, now_us);
     json_key(out, "messages");
     str_putc(out, '[');
-    for (size_t i = 0; i < talk->count; i++)
-        json_item(out, talk_message(talks, talk, i)->id);
+    for (size_t i = 0; i < conversation->count; i++)
+        json_item(out, conversation_message(conversations, conversation, i)->id);
     str_puts(out, "]}\n");
     span_list_free(&names);
 }

@@ -9,7 +9,7 @@
 /* Rendering asks: the queue of decisions, one line each. */
 
 static void put_ask(struct str *out, const struct render_asks *list, size_t number,
-                    const size_t *widths, const struct render_style *style)
+                    const size_t *widths, const struct render_options *style)
 {
     const struct message *message = list->messages[number];
     struct str line = {0}, tail = {0}, age = {0}, title = {0};
@@ -19,15 +19,15 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
     message_add_age(&age, message, style->now_us);
     str_addf(&line, "%4s ", str_c(&age));
     for (size_t i = 0; i < 1u + list->show_to; i++) {
-        clean_fit(&line, names[i], style->clean, widths[i]);
+        sanitize_fit(&line, names[i], style->clean, widths[i]);
         str_putc(&line, ' ');
     }
     str_addf(&line, "%-*s ", COLUMNS_KIND, kind_word(message->kind));
     ask_add_title(&title, message);
-    clean_add(&line, str_span(&title), style->clean);
+    sanitize_add(&line, str_span(&title), style->clean);
     if (list->notes && list->notes[number].len) {
         str_puts(&tail, "  [");
-        clean_add(&tail, list->notes[number], style->clean);
+        sanitize_add(&tail, list->notes[number], style->clean);
         str_putc(&tail, ']');
     }
     columns_add_tail(&tail, message, style->clean);
@@ -38,7 +38,8 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
     str_free(&title);
 }
 
-void render_asks(struct str *out, const struct render_asks *list, const struct render_style *style)
+void render_asks(struct str *out, const struct render_asks *list,
+                 const struct render_options *style)
 {
     size_t widths[2] = {0};
     size_t most = columns_for_name(list->columns);
@@ -83,43 +84,45 @@ static void measure_columns(struct widths *widths, const struct render_list *lis
 /* Ids are for copying: one that is longer than its column is still shown whole. */
 static void put_id(struct str *out, struct span id, size_t width, unsigned clean)
 {
-    size_t columns = clean_add(out, id, clean);
+    size_t columns = sanitize_add(out, id, clean);
 
     if (columns < width)
         str_pad(out, ' ', width - columns);
 }
 
 static void put_line(struct str *out, const struct message *message, const struct widths *widths,
-                     bool hide_to, const struct render_style *style)
+                     bool hide_to, const struct render_options *style)
 {
     struct str age = {0};
 
     message_add_age(&age, message, style->now_us);
     put_id(out, message->id, widths->id, style->clean);
     str_addf(out, " %4s ", str_c(&age));
-    clean_fit(out, message->from, style->clean, widths->from);
+    sanitize_fit(out, message->from, style->clean, widths->from);
     str_putc(out, ' ');
     if (!hide_to) {
-        clean_fit(out, message_recipient(message), style->clean, widths->to);
+        sanitize_fit(out, message_recipient(message), style->clean, widths->to);
         str_putc(out, ' ');
     }
     str_addf(out, "%-6s %-10s ", message->damaged ? "-" : priority_name(message->priority),
              message->damaged ? "damaged" : status_name(message->status));
     if (!widths->hide_type) {
-        clean_fit(out, message->type, style->clean, widths->type);
+        sanitize_fit(out, message->type, style->clean, widths->type);
         str_putc(out, ' ');
     }
     if (message->flags)
         str_puts(out, "[!] ");
     if (message->damaged) {
-        clean_add(out, message->file, style->clean);
+        sanitize_add(out, message->file, style->clean);
         str_puts(out, ": ");
     }
-    clean_add(out, message->damaged ? span_of(message->damaged) : message->subject, style->clean);
+    sanitize_add(out, message->damaged ? span_of(message->damaged) : message->subject,
+                 style->clean);
     str_free(&age);
 }
 
-void render_list(struct str *out, const struct render_list *list, const struct render_style *style)
+void render_list(struct str *out, const struct render_list *list,
+                 const struct render_options *style)
 {
     struct widths widths = {0};
     struct str line = {0};
@@ -135,17 +138,18 @@ void render_list(struct str *out, const struct render_list *list, const struct r
 
 enum { NO_KIND = 60 }; /* narrower screens do without the kind */
 
-const char *const attention_titles[ATTENTION_GROUPS] = {[ATTENTION_NEEDS] = "needs you",
-                                                        [ATTENTION_UNREAD] = "unread",
-                                                        [ATTENTION_SWARM] = "with the agents",
-                                                        [ATTENTION_REST] = "read"};
-static const char marks[ATTENTION_GROUPS] = {'!', 'N', ' ', ' '};
+const char *const inbox_order_titles[INBOX_ORDER_GROUPS] = {[INBOX_ORDER_NEEDS] = "needs you",
+                                                            [INBOX_ORDER_UNREAD] = "unread",
+                                                            [INBOX_ORDER_SWARM] = "with the agents",
+                                                            [INBOX_ORDER_REST] = "read"};
+static const char marks[INBOX_ORDER_GROUPS] = {'!', 'N', ' ', ' '};
 
 /* The names of the person in this talk are left out of it. */
-static bool is_ours(const struct talks *talks, const struct talk *talk, struct span name)
+static bool is_ours(const struct conversations *conversations,
+                    const struct conversation *conversation, struct span name)
 {
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if ((message->by_us && span_eq(message->from, name)) ||
             (message->mine && span_eq(message_recipient(message), name)))
             return true;
@@ -176,138 +180,151 @@ static struct span spelled(const struct span_list *names, struct span agent)
 }
 
 /* Who is talked with: first the agent that is stuck or asks. Nobody else: the person. */
-static void add_who(struct str *who, const struct talks *talks, const struct talk *talk,
-                    size_t screen)
+static void add_who(struct str *who, const struct conversations *conversations,
+                    const struct conversation *conversation, size_t screen)
 {
     enum { NAMES_MOST = 8 }; /* no column is wider */
     struct span_list names = {0};
-    struct span first = talk->stuck;
+    struct span first = conversation->stuck;
 
-    talk_participants(talks, talk, &names);
+    conversation_participants(conversations, conversation, &names);
     if (first.at)
         first = spelled(&names, first);
-    else if (talk->ask != ASK_NONE)
-        first = talks->model->messages[talks->asks->items[talk->ask].message]->from;
-    if (!is_ours(talks, talk, first))
+    else if (conversation->ask != ASK_NONE)
+        first =
+            conversations->model->messages[conversations->asks->items[conversation->ask].message]
+                ->from;
+    if (!is_ours(conversations, conversation, first))
         add_name(who, first, screen);
     for (size_t i = 0; i < names.count && i < NAMES_MOST; i++)
-        if (!span_eq(names.items[i], first) && !is_ours(talks, talk, names.items[i]))
+        if (!span_eq(names.items[i], first) &&
+            !is_ours(conversations, conversation, names.items[i]))
             add_name(who, names.items[i], screen);
     if (!who->len && names.count)
         add_name(who, names.items[0], screen);
     span_list_free(&names);
 }
 
-static const char *word_of(const struct talk *talk)
+static const char *word_of(const struct conversation *conversation)
 {
-    if (attention_is_hint(talk))
+    if (inbox_order_is_hint(conversation))
         return "STUCK?";
-    return talk->form == TALK_DAMAGED ? "damaged" : kind_word(talk->kind);
+    return conversation->form == CONVERSATION_DAMAGED ? "damaged" : kind_word(conversation->kind);
 }
 
-static void add_age(struct str *out, int64_t since_us, const struct render_style *style)
+static void add_age(struct str *out, int64_t since_us, const struct render_options *style)
 {
-    if (since_us != WHEN_NONE)
-        when_add_age(out, style->now_us - since_us);
+    if (since_us != TIME_NONE)
+        time_add_age(out, style->now_us - since_us);
 }
 
 /* What is asked, as far as it is loaded, or what it is about. */
-static void add_subject(struct str *out, const struct talks *talks, const struct talk *talk,
-                        const struct render_style *style)
+static void add_subject(struct str *out, const struct conversations *conversations,
+                        const struct conversation *conversation, const struct render_options *style)
 {
     unsigned clean = style->clean;
     struct str text = {0};
 
-    if (talk->form == TALK_DAMAGED) {
-        clean_add(out, talk_message(talks, talk, 0)->file, clean);
+    if (conversation->form == CONVERSATION_DAMAGED) {
+        sanitize_add(out, conversation_message(conversations, conversation, 0)->file, clean);
         str_puts(out, ": ");
     }
-    if (attention_is_hint(talk))
-        aging_add(&text, talk->stuck_why, talk->stuck_ages, style->now_us);
-    else if (talk->ask != ASK_NONE)
-        ask_add_title(&text, talks->model->messages[talks->asks->items[talk->ask].message]);
+    if (inbox_order_is_hint(conversation))
+        relative_time_add(&text, conversation->stuck_why, conversation->stuck_ages, style->now_us);
+    else if (conversation->ask != ASK_NONE)
+        ask_add_title(
+            &text,
+            conversations->model->messages[conversations->asks->items[conversation->ask].message]);
     else
-        str_add_span(&text, talk_subject(talks, talk));
-    clean_add(out, str_span(&text), clean);
+        str_add_span(&text, conversation_subject(conversations, conversation));
+    sanitize_add(out, str_span(&text), clean);
     str_free(&text);
 }
 
 /* Without it an order that goes by priority would look like none. */
-static void add_priority(struct str *out, const struct render_talks *list, const struct talk *talk)
+static void add_priority(struct str *out, const struct render_conversations *list,
+                         const struct conversation *conversation)
 {
-    if (priority_is_told(talk->priority) && attention_group(list->talks, talk) != ATTENTION_REST)
-        str_addf(out, "  %s", priority_name(talk->priority));
+    if (priority_is_told(conversation->priority) &&
+        inbox_order_group(list->conversations, conversation) != INBOX_ORDER_REST)
+        str_addf(out, "  %s", priority_name(conversation->priority));
 }
 
 /* How far its recipient has come with the last word, where that is neither unread nor just read. */
-static void add_progress(struct str *out, const struct render_talks *list, const struct talk *talk)
+static void add_progress(struct str *out, const struct render_conversations *list,
+                         const struct conversation *conversation)
 {
-    const struct message *last = talk_message(list->talks, talk, talk->count - 1);
+    const struct message *last =
+        conversation_message(list->conversations, conversation, conversation->count - 1);
 
     if (last->status == STATUS_PROCESSING || last->status == STATUS_FAILED)
         str_addf(out, "  %s", status_name(last->status));
 }
 
 /* The state in words. */
-static void add_tail(struct str *out, const struct render_talks *list, const struct talk *talk,
-                     const struct render_style *style)
+static void add_tail(struct str *out, const struct render_conversations *list,
+                     const struct conversation *conversation, const struct render_options *style)
 {
-    if (attention_is_hint(talk)) {
-        add_priority(out, list, talk);
+    if (inbox_order_is_hint(conversation)) {
+        add_priority(out, list, conversation);
         return; /* what was said says the rest */
     }
-    if (talk->count > 1)
-        str_addf(out, " [%u]", talk->count);
-    add_priority(out, list, talk);
-    if (talk->waits_for_us) {
+    if (conversation->count > 1)
+        str_addf(out, " [%u]", conversation->count);
+    add_priority(out, list, conversation);
+    if (conversation->waits_for_us) {
         str_puts(out, "  waits for you");
-    } else if (talk->waits_on.at) {
+    } else if (conversation->waits_on.at) {
         str_puts(out, "  waits for ");
-        clean_cut(out, columns_name(talk->waits_on, list->columns), style->clean, COLUMNS_NAME);
+        sanitize_cut(out, columns_name(conversation->waits_on, list->columns), style->clean,
+                     COLUMNS_NAME);
         str_putc(out, ' ');
-        add_age(out, talk->waits_us, style);
-    } else if (talk->unread && talk->form == TALK_THREAD) {
-        str_addf(out, "  %u unread", talk->unread);
-    } else if (talk->form == TALK_THREAD) {
-        add_progress(out, list, talk);
+        add_age(out, conversation->waits_us, style);
+    } else if (conversation->unread && conversation->form == CONVERSATION_THREAD) {
+        str_addf(out, "  %u unread", conversation->unread);
+    } else if (conversation->form == CONVERSATION_THREAD) {
+        add_progress(out, list, conversation);
     }
 }
 
 /* The message that the age is of; NULL where it is not of one. */
-static const struct message *dated(const struct talk_line *line, const struct talks *talks,
-                                   const struct talk *talk)
+static const struct message *dated(const struct conversation_line *line,
+                                   const struct conversations *conversations,
+                                   const struct conversation *conversation)
 {
-    if (line->group != ATTENTION_NEEDS)
-        return talk_message(talks, talk, talk->count - 1);
-    return talk->waits_for_us && talk->ask != ASK_NONE
-               ? talks->model->messages[talks->asks->items[talk->ask].message]
+    if (line->group != INBOX_ORDER_NEEDS)
+        return conversation_message(conversations, conversation, conversation->count - 1);
+    return conversation->waits_for_us && conversation->ask != ASK_NONE
+               ? conversations->model
+                     ->messages[conversations->asks->items[conversation->ask].message]
                : NULL;
 }
 
-void talk_line_fill(struct talk_line *line, const struct render_talks *list,
-                    const struct talk *talk, const struct render_style *style)
+void conversation_line_fill(struct conversation_line *line, const struct render_conversations *list,
+                            const struct conversation *conversation,
+                            const struct render_options *style)
 {
-    int64_t since_us = talk->last_us;
+    int64_t since_us = conversation->last_us;
 
-    line->group = attention_group(list->talks, talk);
+    line->group = inbox_order_group(list->conversations, conversation);
     line->mark = marks[line->group];
-    line->word = word_of(talk);
-    if (line->group == ATTENTION_NEEDS)
-        since_us = talk->waits_for_us ? talk->waits_us : talk->stuck_us;
+    line->word = word_of(conversation);
+    if (line->group == INBOX_ORDER_NEEDS)
+        since_us = conversation->waits_for_us ? conversation->waits_us : conversation->stuck_us;
     str_clear(&line->age);
     str_clear(&line->who);
     str_clear(&line->subject);
     str_clear(&line->tail);
-    const struct message *message = dated(line, list->talks, talk);
-    if (message && message->flags & MESSAGE_STAND_IN_TIME && since_us != WHEN_NONE)
+    const struct message *message = dated(line, list->conversations, conversation);
+    if (message && message->flags & MESSAGE_STAND_IN_TIME && since_us != TIME_NONE)
         str_putc(&line->age, '~');
     add_age(&line->age, since_us, style);
-    add_who(&line->who, list->talks, talk, list->columns);
-    add_subject(&line->subject, list->talks, talk, style);
-    add_tail(&line->tail, list, talk, style);
+    add_who(&line->who, list->conversations, conversation, list->columns);
+    add_subject(&line->subject, list->conversations, conversation, style);
+    add_tail(&line->tail, list, conversation, style);
 }
 
-void talk_line_free(struct talk_line *line)
+void conversation_line_free(struct conversation_line *line)
 {
     str_free(&line->age);
     str_free(&line->who);
@@ -315,48 +332,51 @@ void talk_line_free(struct talk_line *line)
     str_free(&line->tail);
 }
 
-static void put_talk(struct str *out, const struct render_talks *list, const struct talk *talk,
-                     size_t who_width, const struct render_style *style)
+static void put_conversation(struct str *out, const struct render_conversations *list,
+                             const struct conversation *conversation, size_t who_width,
+                             const struct render_options *style)
 {
-    struct talk_line parts = {0};
+    struct conversation_line parts = {0};
     struct str line = {0};
 
-    talk_line_fill(&parts, list, talk, style);
+    conversation_line_fill(&parts, list, conversation, style);
     str_addf(&line, "%c %4s ", parts.mark, str_c(&parts.age));
-    clean_fit(&line, str_span(&parts.who), style->clean, who_width);
+    sanitize_fit(&line, str_span(&parts.who), style->clean, who_width);
     str_putc(&line, ' ');
     if (!list->columns || list->columns >= NO_KIND)
         str_addf(&line, "%-*s ", COLUMNS_KIND, parts.word);
     str_add_span(&line, str_span(&parts.subject));
     columns_put_line(out, str_span(&line), str_span(&parts.tail), style->clean, list->columns);
-    talk_line_free(&parts);
+    conversation_line_free(&parts);
     str_free(&line);
 }
 
-static void put_heading(struct str *out, enum attention_group group, size_t count, size_t columns)
+static void put_heading(struct str *out, enum inbox_order_group group, size_t count, size_t columns)
 {
     size_t before = out->len;
 
-    str_addf(out, "-- %s (%zu) ", attention_titles[group], count);
+    str_addf(out, "-- %s (%zu) ", inbox_order_titles[group], count);
     size_t used = out->len - before;
     if (used < columns)
         str_pad(out, '-', columns - used);
     str_putc(out, '\n');
 }
 
-static size_t lines_of(const struct render_talks *list)
+static size_t lines_of(const struct render_conversations *list)
 {
     return list->order->count < list->most ? list->order->count : list->most;
 }
 
-size_t talk_who_width(const struct render_talks *list, const struct render_style *style)
+size_t conversation_who_width(const struct render_conversations *list,
+                              const struct render_options *style)
 {
     struct str scratch = {0}, who = {0};
     size_t width = 0;
 
     for (size_t i = 0; i < lines_of(list); i++) {
         str_clear(&who);
-        add_who(&who, list->talks, &list->talks->items[list->order->talks[i]], list->columns);
+        add_who(&who, list->conversations,
+                &list->conversations->items[list->order->conversations[i]], list->columns);
         columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
                       style->clean);
     }
@@ -365,18 +385,19 @@ size_t talk_who_width(const struct render_talks *list, const struct render_style
     return width;
 }
 
-void render_talks(struct str *out, const struct render_talks *list,
-                  const struct render_style *style)
+void render_conversations(struct str *out, const struct render_conversations *list,
+                          const struct render_options *style)
 {
-    enum attention_group group = ATTENTION_GROUPS;
-    size_t width = talk_who_width(list, style);
+    enum inbox_order_group group = INBOX_ORDER_GROUPS;
+    size_t width = conversation_who_width(list, style);
 
     for (size_t i = 0; i < lines_of(list); i++) {
-        const struct talk *talk = &list->talks->items[list->order->talks[i]];
-        if (list->headings && attention_group(list->talks, talk) != group) {
-            group = attention_group(list->talks, talk);
+        const struct conversation *conversation =
+            &list->conversations->items[list->order->conversations[i]];
+        if (list->headings && inbox_order_group(list->conversations, conversation) != group) {
+            group = inbox_order_group(list->conversations, conversation);
             put_heading(out, group, list->order->counts[group], list->columns);
         }
-        put_talk(out, list, talk, width, style);
+        put_conversation(out, list, conversation, width, style);
     }
 }

@@ -5,8 +5,8 @@
 #include "mail/render/render.h"
 #include "mail/thread/inbox_order.h"
 
-struct render_talks {
-    const struct talks *talks;
+struct render_conversations {
+    const struct conversations *conversations;
     const struct attention *order;
     size_t most;    /* no more lines than this, headings aside */
     size_t columns; /* of the screen, which lines are cut to; 0: none */
@@ -16,29 +16,31 @@ struct render_talks {
 /* One line a talk: a mark (! for what needs the person, N for mail to read), how long it waits or
  * since when nothing was said, with whom, the kind, the subject, the number of messages, and in
  * words what it waits for. */
-void render_talks(struct str *out, const struct render_talks *list,
-                  const struct render_style *style);
+void render_conversations(struct str *out, const struct render_conversations *list,
+                          const struct render_options *style);
 
 /* One line of it in parts, all cleaned, for whoever draws it. Zero-initialised is empty and valid;
  * to be filled again as often as needed. */
-struct talk_line {
-    enum attention_group group;
+struct conversation_line {
+    enum inbox_order_group group;
     char mark;
     const char *word; /* the kind, or what is wrong */
     struct str age, who, subject, tail;
 };
-void talk_line_fill(struct talk_line *line, const struct render_talks *list,
-                    const struct talk *talk, const struct render_style *style);
-void talk_line_free(struct talk_line *line);
+void conversation_line_fill(struct conversation_line *line, const struct render_conversations *list,
+                            const struct conversation *conversation,
+                            const struct render_options *style);
+void conversation_line_free(struct conversation_line *line);
 /* How wide the column of names is to be for the first `most` of the list. */
-size_t talk_who_width(const struct render_talks *list, const struct render_style *style);
+size_t conversation_who_width(const struct render_conversations *list,
+                              const struct render_options *style);
 
 /* What a group is called. */
-extern const char *const attention_titles[ATTENTION_GROUPS];
+extern const char *const inbox_order_titles[INBOX_ORDER_GROUPS];
 
 /* One line of JSON; see swarmutt-json(5). */
-void render_talk_json(struct str *out, const struct talks *talks, const struct talk *talk,
-                      int64_t now_us);
+void render_conversation_json(struct str *out, const struct conversations *conversations,
+                              const struct conversation *conversation, int64_t now_us);
 
 /* Requests, one line each: how long it waits, who asks (and with show_to who is asked), the kind,
  * what is asked, and the id, which is cut last. */
@@ -49,7 +51,8 @@ struct render_asks {
     size_t columns;
     bool show_to;
 };
-void render_asks(struct str *out, const struct render_asks *list, const struct render_style *style);
+void render_asks(struct str *out, const struct render_asks *list,
+                 const struct render_options *style);
 
 /* What is to be known of a request before it is decided. */
 struct ask_facts {

@@ -18,7 +18,7 @@ static void put_field_lines(struct str *out, struct span text, size_t indent, un
         struct span line = {text.at, end ? (size_t)(end - text.at) : text.len};
         if (line.len)
             str_pad(out, ' ', indent);
-        clean_add(out, line, clean);
+        sanitize_add(out, line, clean);
         str_putc(out, '\n');
         text.at += line.len + (end != NULL);
         text.len -= line.len + (end != NULL);
@@ -34,7 +34,7 @@ static void put_text(struct str *out, struct span text, size_t indent, unsigned 
         return;
     }
     str_puts(out, text.len ? ": " : ":");
-    clean_add(out, text, clean);
+    sanitize_add(out, text, clean);
     str_putc(out, '\n');
 }
 
@@ -43,7 +43,7 @@ static void put_key(struct str *out, struct json key, size_t indent, unsigned cl
     struct arena arena = {0};
 
     str_pad(out, ' ', indent);
-    clean_add(out, json_text(&arena, key), clean);
+    sanitize_add(out, json_text(&arena, key), clean);
     arena_free(&arena);
 }
 
@@ -67,9 +67,9 @@ static bool open_object(struct json_walk *walk, struct json value)
            json_open(walk, value.raw, JSON_STRICT, &ignored);
 }
 
-void render_fields(struct str *out, struct span object, const struct render_style *style)
+void render_fields(struct str *out, struct span object, const struct render_options *style)
 {
-    unsigned clean = style->clean | CLEAN_LINE;
+    unsigned clean = style->clean | SANITIZE_LINE;
     struct json_walk walk, inner;
     struct json key, value, inner_key, inner_value;
 
@@ -94,7 +94,7 @@ static void put_escaped(struct str *out, struct span text, unsigned how)
 {
     struct str clean = {0};
 
-    clean_add(&clean, text, how);
+    sanitize_add(&clean, text, how);
     for (size_t i = 0; i < clean.len; i++) {
         switch (clean.at[i]) {
         case '&': /* first, so that the escapes can be reversed */
@@ -117,16 +117,16 @@ static void put_escaped(struct str *out, struct span text, unsigned how)
 }
 
 static void put_attribute(struct str *out, const char *name, struct span text,
-                          const struct render_style *style)
+                          const struct render_options *style)
 {
     if (!text.len)
         return;
     str_addf(out, " %s=\"", name);
-    put_escaped(out, text, style->clean | CLEAN_LINE);
+    put_escaped(out, text, style->clean | SANITIZE_LINE);
     str_putc(out, '"');
 }
 
-void render_xml(struct str *out, const struct message *message, const struct render_style *style)
+void render_xml(struct str *out, const struct message *message, const struct render_options *style)
 {
     const struct message_data *data = message->data;
     bool own_subject = !message->place->by_subject; /* elsewhere the subject is the summary */
@@ -136,41 +136,42 @@ void render_xml(struct str *out, const struct message *message, const struct ren
     put_attribute(out, "color", data->color, style);
     put_attribute(out, "summary", own_subject ? message->subject : data->summary, style);
     str_puts(out, ">\n");
-    put_escaped(out, data->body, style->clean | CLEAN_LINES);
+    put_escaped(out, data->body, style->clean | SANITIZE_LINES);
     str_puts(out, "\n</teammate-message>\n");
 }
 
-void render_event(struct str *out, const struct message *message, const struct render_style *style)
+void render_event(struct str *out, const struct message *message,
+                  const struct render_options *style)
 {
     bool urgent = message->priority == PRIORITY_URGENT;
 
     str_puts(out, span_is(message->type, "broadcast") ? "Team Broadcast\n" : "Team Message\n");
     str_puts(out, urgent ? "[URGENT] From " : "From ");
-    clean_add(out, message->from, style->clean | CLEAN_LINE);
+    sanitize_add(out, message->from, style->clean | SANITIZE_LINE);
     str_puts(out, ": ");
-    clean_add(out, message->data->body, style->clean | CLEAN_LINES);
+    sanitize_add(out, message->data->body, style->clean | SANITIZE_LINES);
     str_putc(out, '\n');
 }
 
 enum { PROMPT_MESSAGES = 5, PROMPT_CHARACTERS = 500 };
 
 static void put_clean(struct str *out, struct span text, unsigned mode,
-                      const struct render_style *style)
+                      const struct render_options *style)
 {
     if (style->escaped)
-        *style->escaped += clean_add_exact(out, text, mode);
+        *style->escaped += sanitize_add_exact(out, text, mode);
     else
-        clean_add(out, text, style->clean | mode);
+        sanitize_add(out, text, style->clean | mode);
 }
 
-static void put_line(struct str *out, struct span text, const struct render_style *style)
+static void put_line(struct str *out, struct span text, const struct render_options *style)
 {
-    put_clean(out, text, CLEAN_LINE, style);
+    put_clean(out, text, SANITIZE_LINE, style);
 }
 
-static void put_lines(struct str *out, struct span text, const struct render_style *style)
+static void put_lines(struct str *out, struct span text, const struct render_options *style)
 {
-    put_clean(out, text, CLEAN_LINES, style);
+    put_clean(out, text, SANITIZE_LINES, style);
 }
 
 static void put_upper(struct str *out, const char *word)
@@ -180,7 +181,7 @@ static void put_upper(struct str *out, const char *word)
 }
 
 /* A value inside a context as Python prints it. */
-static void put_python_value(struct str *out, struct json value, const struct render_style *style)
+static void put_python_value(struct str *out, struct json value, const struct render_options *style)
 {
     struct str text = {0};
 
@@ -197,7 +198,7 @@ static bool open_json(struct json_walk *walk, struct span raw, enum json_kind ki
     return raw.len > 2 && json_open(walk, raw, JSON_PYTHON, &err) && walk->kind == kind;
 }
 
-static void put_context(struct str *out, struct span context, const struct render_style *style)
+static void put_context(struct str *out, struct span context, const struct render_options *style)
 {
     struct json_walk walk;
     struct json key, value;
@@ -229,7 +230,7 @@ static void put_context(struct str *out, struct span context, const struct rende
 }
 
 static void put_attachments(struct str *out, struct span attachments,
-                            const struct render_style *style)
+                            const struct render_options *style)
 {
     struct json_walk walk;
     struct json none, item;
@@ -245,7 +246,7 @@ static void put_attachments(struct str *out, struct span attachments,
     }
 }
 
-static void put_payload(struct str *out, struct span payload, const struct render_style *style)
+static void put_payload(struct str *out, struct span payload, const struct render_options *style)
 {
     struct json_walk walk;
     struct json whole, key, value;
@@ -265,7 +266,7 @@ static void put_payload(struct str *out, struct span payload, const struct rende
 }
 
 void render_markdown(struct str *out, const struct message *message,
-                     const struct render_style *style)
+                     const struct render_options *style)
 {
     static const char *const marks[] = {[PRIORITY_NONE] = "",
                                         [PRIORITY_LOW] = "",
@@ -289,8 +290,8 @@ void render_markdown(struct str *out, const struct message *message,
         str_add_span(out, data->sent);
     else if (message->flags & MESSAGE_STAND_IN_TIME)
         str_puts(out, message->flags & MESSAGE_AHEAD ? "in the future" : "unknown");
-    else if (message->created_us != WHEN_NONE)
-        when_add_format(out, message->created_us, "%Y-%m-%d %H:%M");
+    else if (message->created_us != TIME_NONE)
+        time_add_format(out, message->created_us, "%Y-%m-%d %H:%M");
     if (message->thread.len) {
         str_puts(out, "\n**Thread:** ");
         put_line(out, message->thread, style);
@@ -309,7 +310,7 @@ void render_markdown(struct str *out, const struct message *message,
 }
 
 static void put_field(struct str *out, const char *name, struct span text,
-                      const struct render_style *style)
+                      const struct render_options *style)
 {
     if (!text.len)
         return;
@@ -318,26 +319,26 @@ static void put_field(struct str *out, const char *name, struct span text,
     str_putc(out, '\n');
 }
 
-static void put_moment(struct str *out, int64_t when_us, const struct render_style *style)
+static void put_moment(struct str *out, int64_t time_us, const struct render_options *style)
 {
-    when_add_format(out, when_us, "%Y-%m-%d %H:%M:%S");
+    time_add_format(out, time_us, "%Y-%m-%d %H:%M:%S");
     str_puts(out, " (");
-    when_add_distance(out, when_us, style->now_us);
+    time_add_distance(out, time_us, style->now_us);
     str_puts(out, ")\n");
 }
 
-static void put_time(struct str *out, const char *name, int64_t when_us,
-                     const struct render_style *style)
+static void put_time(struct str *out, const char *name, int64_t time_us,
+                     const struct render_options *style)
 {
-    if (when_us == WHEN_NONE)
+    if (time_us == TIME_NONE)
         return;
     str_addf(out, "%-9s ", name);
-    put_moment(out, when_us, style);
+    put_moment(out, time_us, style);
 }
 
 /* A time that only stands for the one that is missing must not pass for it. */
 static void put_sent(struct str *out, const struct message *message,
-                     const struct render_style *style)
+                     const struct render_options *style)
 {
     if (!(message->flags & MESSAGE_STAND_IN_TIME)) {
         put_time(out, "Sent", message->created_us, style);
@@ -345,7 +346,7 @@ static void put_sent(struct str *out, const struct message *message,
     }
     str_addf(out, "%-9s %s", "Sent",
              message->flags & MESSAGE_AHEAD ? "dated in the future" : "unknown");
-    if (message->created_us != WHEN_NONE) {
+    if (message->created_us != TIME_NONE) {
         str_puts(out, ", sorted as of ");
         put_moment(out, message->created_us, style);
     } else {
@@ -355,7 +356,7 @@ static void put_sent(struct str *out, const struct message *message,
 
 /* A JSON array of strings on one line. */
 static void put_words(struct str *out, const char *name, struct span array,
-                      const struct render_style *style)
+                      const struct render_options *style)
 {
     struct json_walk walk;
     struct json none, item;
@@ -378,7 +379,7 @@ static void put_words(struct str *out, const char *name, struct span array,
         str_putc(out, '\n');
 }
 
-void render_text(struct str *out, const struct message *message, const struct render_style *style)
+void render_text(struct str *out, const struct message *message, const struct render_options *style)
 {
     const struct message_data *data = message->data;
 
@@ -420,7 +421,7 @@ void render_text(struct str *out, const struct message *message, const struct re
 }
 
 void render_prompt(struct str *out, struct message *const *messages, size_t count,
-                   enum priority least, const struct render_style *style)
+                   enum priority least, const struct render_options *style)
 {
     str_puts(out, "## Pending Messages in Your Mailbox\n\n");
     str_addf(out, "You have %zu %smessage(s) to review:\n\n", count,

@@ -7,15 +7,15 @@
 
 /* One line for each of the first things. With `columns` lines are cut to that width; 0 cuts
  * nothing. */
-void render_fates(struct str *out, const struct fates *fates, size_t things, size_t columns,
-                  const struct render_style *style);
+void render_delivery_statuses(struct str *out, const struct delivery_statuses *statuses,
+                              size_t things, size_t columns, const struct render_options *style);
 /* Appends what became of the thing that starts there: a word, or how many have come how far. */
-void render_fate_state(struct str *out, const struct fates *fates, size_t first);
+void render_delivery_state(struct str *out, const struct delivery_statuses *statuses, size_t first);
 /* One thing with a line for each recipient. */
-void render_fate(struct str *out, const struct fates *fates, uint32_t thing,
-                 const struct render_style *style);
+void render_delivery(struct str *out, const struct delivery_statuses *statuses, uint32_t thing,
+                     const struct render_options *style);
 /* One line of JSON. */
-void render_fate_json(struct str *out, const struct fate *fate, const char *format,
-                      struct span source);
+void render_delivery_json(struct str *out, const struct delivery_status *delivery,
+                          const char *format, struct span source);
 
 #endif

@@ -35,7 +35,7 @@ static struct span shown_name(struct span name)
 static size_t name_columns(struct span name, unsigned clean)
 {
     struct str text = {0};
-    size_t columns = clean_add(&text, shown_name(name), clean);
+    size_t columns = sanitize_add(&text, shown_name(name), clean);
 
     str_free(&text);
     return columns;
@@ -119,7 +119,7 @@ static bool lay_out(struct table *table, size_t columns, unsigned clean)
 static void put_right(struct str *out, struct span text, size_t width, unsigned clean)
 {
     struct str cut = {0};
-    size_t columns = clean_cut(&cut, text, clean, width);
+    size_t columns = sanitize_cut(&cut, text, clean, width);
 
     str_pad(out, ' ', width - columns + 1);
     str_add_span(out, str_span(&cut));
@@ -134,7 +134,7 @@ static void put_name(struct str *out, struct span name, size_t width, bool right
     if (right)
         put_right(out, str_span(&cut), width, clean);
     else
-        clean_fit(out, str_span(&cut), clean, width);
+        sanitize_fit(out, str_span(&cut), clean, width);
     str_free(&cut);
 }
 
@@ -168,7 +168,7 @@ static void put_table(struct str *out, const struct table *table, unsigned clean
 {
     bool rest = table->shown < table->team.agent_count;
 
-    clean_fit(out, span_of("from"), clean, table->name);
+    sanitize_fit(out, span_of("from"), clean, table->name);
     for (size_t i = 0; i < table->shown; i++)
         put_name(out, table->team.agents[i].name, table->cell, true, clean);
     if (rest)
@@ -181,9 +181,9 @@ static void put_table(struct str *out, const struct table *table, unsigned clean
 static void put_pair(struct str *out, const struct flow_pair *pair, const char *between,
                      unsigned clean)
 {
-    clean_add(out, shown_name(pair->from), clean);
+    sanitize_add(out, shown_name(pair->from), clean);
     str_puts(out, between);
-    clean_add(out, shown_name(pair->to), clean);
+    sanitize_add(out, shown_name(pair->to), clean);
 }
 
 /* Where no table fits. */
@@ -201,7 +201,7 @@ static void put_list(struct str *out, const struct team_flow *team, unsigned cle
     }
     for (size_t i = 0; i < team->agent_count; i++) {
         const struct flow_agent *agent = &team->agents[i];
-        clean_add(out, shown_name(agent->name), clean);
+        sanitize_add(out, shown_name(agent->name), clean);
         str_addf(out, ": sent %zu, received %zu\n", agent->sent, agent->received);
     }
 }
@@ -217,7 +217,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 static void put_waits(struct str *out, const struct team_flow *team,
-                      const struct render_style *style)
+                      const struct render_options *style)
 {
     const struct flow_pair **open = mem_alloc((team->pair_count + 1) * sizeof *open);
     struct str age = {0};
@@ -229,10 +229,10 @@ static void put_waits(struct str *out, const struct team_flow *team,
     qsort(open, count, sizeof *open, longest_first);
     for (size_t i = 0; i < count; i++) {
         str_clear(&age);
-        if (open[i]->oldest_us == WHEN_NONE)
+        if (open[i]->oldest_us == TIME_NONE)
             str_putc(&age, '-');
         else
-            when_add_age(&age, style->now_us - open[i]->oldest_us);
+            time_add_age(&age, style->now_us - open[i]->oldest_us);
         str_addf(out, "waits %4s ", str_c(&age));
         put_pair(out, open[i], " for ", style->clean);
         str_addf(out, " (%zu open)\n", open[i]->open);
@@ -274,15 +274,16 @@ static void put_title(struct str *out, const struct render_flow *what, const str
         return;
     str_puts(out, "# ");
     if (what->titles)
-        clean_add(out, what->titles[first->source], clean);
+        sanitize_add(out, what->titles[first->source], clean);
     if (first->team.len) {
         str_puts(out, what->titles ? ", team " : "team ");
-        clean_add(out, first->team, clean);
+        sanitize_add(out, first->team, clean);
     }
     str_putc(out, '\n');
 }
 
-void render_flow(struct str *out, const struct render_flow *what, const struct render_style *style)
+void render_flow(struct str *out, const struct render_flow *what,
+                 const struct render_options *style)
 {
     size_t pair = 0, agent = 0;
 
@@ -339,12 +340,12 @@ uint32_t flow_most(const struct flow_agent *agent, size_t columns)
 }
 
 void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
-                    const struct render_style *style)
+                    const struct render_options *style)
 {
     static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                        "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"};
-    bool ascii = style->clean & CLEAN_ASCII;
+    bool ascii = style->clean & SANITIZE_ASCII;
     uint64_t steps = ascii ? sizeof plain / sizeof *plain - 1 : sizeof bars / sizeof *bars - 1;
 
     for (size_t i = 0; i < columns; i++) {

@@ -11,7 +11,7 @@ uint32_t flow_most(const struct flow_agent *agent, size_t columns);
 /* Appends its parts as a line of characters: the more the higher, the highest for `most`, a blank
  * for nothing. */
 void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
-                    const struct render_style *style);
+                    const struct render_options *style);
 
 /* For each team a table from whom (rows) to whom (columns), as many agents as fit into the width;
  * where not even three do, a list of pairs. Then who waits for whom. `title` names a source and may
@@ -21,7 +21,8 @@ struct render_flow {
     const struct span *titles; /* one for each source; NULL without any */
     size_t columns;
 };
-void render_flow(struct str *out, const struct render_flow *what, const struct render_style *style);
+void render_flow(struct str *out, const struct render_flow *what,
+                 const struct render_options *style);
 /* One line of JSON. */
 void render_flow_json(struct str *out, const struct flow_pair *pair, struct span source,
                       int64_t now_us);

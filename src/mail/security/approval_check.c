@@ -21,10 +21,10 @@
 enum { QUOTE_COLUMNS = 40 };
 
 /* Appends the sentence; always true, so that a check can end with it. */
-static bool trust_say(struct str *why, const char *format, ...)
+static bool approval_say(struct str *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static bool trust_say(struct str *why, const char *format, ...)
+static bool approval_say(struct str *why, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -37,10 +37,10 @@ static bool trust_say(struct str *why, const char *format, ...)
 }
 
 /* Appends hostile text in quotes: ASCII, cleaned and cut. */
-static void trust_quote(struct str *why, struct span text)
+static void approval_quote(struct str *why, struct span text)
 {
     str_putc(why, '"');
-    clean_cut(why, text, CLEAN_LINE | CLEAN_ASCII, QUOTE_COLUMNS);
+    sanitize_cut(why, text, SANITIZE_LINE | SANITIZE_ASCII, QUOTE_COLUMNS);
     str_putc(why, '"');
 }
 
@@ -83,15 +83,15 @@ static bool say_keys(struct keys *keys, struct span first, struct span key, bool
 {
     if (span_eq(first, key)) {
         str_puts(keys->why, "the key ");
-        trust_quote(keys->why, key);
-        return trust_say(keys->why, " stands twice in %s", keys->what);
+        approval_quote(keys->why, key);
+        return approval_say(keys->why, " stands twice in %s", keys->what);
     }
     str_puts(keys->why, "the keys ");
-    trust_quote(keys->why, first);
+    approval_quote(keys->why, first);
     str_puts(keys->why, " and ");
-    trust_quote(keys->why, key);
-    return trust_say(keys->why, " in %s %s", keys->what,
-                     joined ? "are one to some readers" : "differ only in case");
+    approval_quote(keys->why, key);
+    return approval_say(keys->why, " in %s %s", keys->what,
+                        joined ? "are one to some readers" : "differ only in case");
 }
 
 static bool refuses_key(struct keys *keys, uint32_t object, struct span key, bool joined)
@@ -120,9 +120,9 @@ static bool refuses_characters(struct str *why, struct json string, const char *
     while (content.len) {
         int32_t code = json_next_char(&content);
         if (code == 0)
-            return trust_say(why, "%s holds a NUL character", what);
+            return approval_say(why, "%s holds a NUL character", what);
         if (code >= 0xd800 && code <= 0xdfff)
-            return trust_say(why, "%s holds half a character, a lone surrogate", what);
+            return approval_say(why, "%s holds half a character, a lone surrogate", what);
     }
     return false;
 }
@@ -130,7 +130,8 @@ static bool refuses_characters(struct str *why, struct json string, const char *
 /* Keys that some reader takes for one another, nesting, NUL and halves of characters: what makes
  * readers of one JSON value disagree, anywhere in it. `what` names the value in the sentence. With
  * `request` its own members may not even resemble each other. */
-static bool trust_refuses_value(struct str *why, struct json value, const char *what, bool request)
+static bool approval_refuses_value(struct str *why, struct json value, const char *what,
+                                   bool request)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct keys keys = {.why = why, .what = what};
@@ -144,36 +145,38 @@ static bool trust_refuses_value(struct str *why, struct json value, const char *
         struct span key = json_text(&keys.arena, string);
         if (is_prototype(key))
             refused =
-                trust_say(why, "%s has a key \"__proto__\", which is none in JavaScript", what);
+                approval_say(why, "%s has a key \"__proto__\", which is none in JavaScript", what);
         else
             refused = refuses_key(&keys, walk.object, key, false) ||
                       (request && walk.depth == 1 && refuses_key(&keys, walk.object, key, true));
     }
-    if (!refused && walk.deepest > TRUST_DEPTH_MAX)
-        refused = trust_say(why, "%s is nested more than %d levels deep", what, TRUST_DEPTH_MAX);
+    if (!refused && walk.deepest > APPROVAL_DEPTH_MAX)
+        refused =
+            approval_say(why, "%s is nested more than %d levels deep", what, APPROVAL_DEPTH_MAX);
     keys_free(&keys);
     return refused;
 }
 
 /* Hidden characters in a text, which `what` names. One line holds no newline and no tab. */
-static bool trust_refuses_text(struct str *why, struct span text, const char *what, bool one_line)
+static bool approval_refuses_text(struct str *why, struct span text, const char *what,
+                                  bool one_line)
 {
-    struct clean_piece piece;
+    struct sanitize_piece piece;
 
-    if (clean_find_hidden(text, &piece)) {
+    if (sanitize_find_hidden(text, &piece)) {
         bool broken = piece.text[0] != '^' && piece.text[0] != '<';
-        return trust_say(why, "%s holds %s, which nobody would see", what,
-                         broken ? "bytes that are no character" : piece.text);
+        return approval_say(why, "%s holds %s, which nobody would see", what,
+                            broken ? "bytes that are no character" : piece.text);
     }
     for (size_t i = 0; one_line && i < text.len; i++)
         if (text.at[i] == '\n' || text.at[i] == '\t')
-            return trust_say(why, "%s holds %s", what,
-                             text.at[i] == '\n' ? "a line break" : "a tab");
+            return approval_say(why, "%s holds %s", what,
+                                text.at[i] == '\n' ? "a line break" : "a tab");
     return false;
 }
 
 /* The same in every key and string of a value. */
-static bool trust_refuses_strings(struct str *why, struct json value, const char *what)
+static bool approval_refuses_strings(struct str *why, struct json value, const char *what)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct json string;
@@ -181,7 +184,7 @@ static bool trust_refuses_strings(struct str *why, struct json value, const char
 
     while (!refused && json_next_string(&walk, &string, &is_key)) {
         struct arena arena = {0};
-        refused = trust_refuses_text(why, json_text(&arena, string), what, false);
+        refused = approval_refuses_text(why, json_text(&arena, string), what, false);
         arena_free(&arena);
     }
     return refused;
@@ -229,12 +232,12 @@ static struct span take_label(struct span *rest)
 
 static bool say_no_host(struct str *why, struct span host)
 {
-    trust_quote(why, host);
-    return trust_say(why, " is not the name of a host");
+    approval_quote(why, host);
+    return approval_say(why, " is not the name of a host");
 }
 
 /* A host that is none, or is not the one it looks like. */
-static bool trust_refuses_host(struct str *why, struct span host)
+static bool approval_refuses_host(struct str *why, struct span host)
 {
     struct span rest = host_without_port(host);
 
@@ -248,10 +251,10 @@ static bool trust_refuses_host(struct str *why, struct span host)
         struct span label = take_label(&rest);
         if (!is_label(label))
             return say_no_host(why, host);
-        if (lookalike_mixes(label)) {
+        if (confusable_mixes(label)) {
             str_puts(why, "the host ");
-            trust_quote(why, host);
-            return trust_say(why, " mixes letters of different scripts, which look alike");
+            approval_quote(why, host);
+            return approval_say(why, " mixes letters of different scripts, which look alike");
         }
     }
     return false;
@@ -330,10 +333,10 @@ static bool refuses_sender(struct str *why, const struct protocol *p, const stru
             is_sender(said, message->from, message->place->team, senders[i].with_team))
             continue;
         str_puts(why, "it comes from ");
-        trust_quote(why, message->from);
+        approval_quote(why, message->from);
         str_puts(why, ", but it says that ");
-        trust_quote(why, said);
-        return trust_say(why, " asks");
+        approval_quote(why, said);
+        return approval_say(why, " asks");
     }
     return false;
 }
@@ -341,15 +344,15 @@ static bool refuses_sender(struct str *why, const struct protocol *p, const stru
 static bool refuses_id(struct str *why, struct span id)
 {
     if (!id.len)
-        return trust_say(why, "the request id is empty");
-    if (id.len > TRUST_ID_MAX)
-        return trust_say(why, "the request id is longer than %d characters", TRUST_ID_MAX);
+        return approval_say(why, "the request id is empty");
+    if (id.len > APPROVAL_ID_MAX)
+        return approval_say(why, "the request id is longer than %d characters", APPROVAL_ID_MAX);
     for (size_t i = 0; i < id.len; i++)
         if (id.at[i] < 0x20 || id.at[i] > 0x7e || strchr("\"'`\\", id.at[i]))
-            return trust_say(why, "the request id holds something else than printable ASCII "
-                                  "without quotes and backslash");
+            return approval_say(why, "the request id holds something else than printable ASCII "
+                                     "without quotes and backslash");
     if (id.at[0] == ' ' || id.at[id.len - 1] == ' ')
-        return trust_say(why, "the request id starts or ends with a blank");
+        return approval_say(why, "the request id starts or ends with a blank");
     return false;
 }
 
@@ -361,13 +364,13 @@ static bool refuses_executed(struct str *why, const struct protocol *p)
         if (executed[i].kind != p->kind)
             continue;
         if (executed[i].filled && !span_trim(text).len)
-            return trust_say(why, "%s is empty", executed[i].name);
+            return approval_say(why, "%s is empty", executed[i].name);
         if (executed[i].json
-                ? trust_refuses_strings(why, value, executed[i].name)
-                : trust_refuses_text(why, text, executed[i].name, executed[i].one_line))
+                ? approval_refuses_strings(why, value, executed[i].name)
+                : approval_refuses_text(why, text, executed[i].name, executed[i].one_line))
             return true;
     }
-    return p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && trust_refuses_host(why, p->host);
+    return p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && approval_refuses_host(why, p->host);
 }
 
 static bool is_request(enum protocol_kind kind)
@@ -385,16 +388,16 @@ static bool refuses_request(struct str *why, const struct message *message, stru
     struct protocol p;
 
     if (!protocol_parse(&p, text, arena))
-        return trust_say(why, "%s cannot be read", request);
+        return approval_say(why, "%s cannot be read", request);
     if (p.kind == PROTOCOL_UNKNOWN)
-        return trust_say(why, "requests of that kind are not known here");
+        return approval_say(why, "requests of that kind are not known here");
     if (!is_request(p.kind))
-        return trust_say(why, "it asks for nothing that could be approved");
-    if (trust_refuses_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
+        return approval_say(why, "it asks for nothing that could be approved");
+    if (approval_refuses_value(why, (struct json){JSON_OBJECT, p.raw}, request, true))
         return true;
     if (p.problem.at) {
-        trust_say(why, "%s is not as it must be: ", request);
-        clean_add(why, p.problem, CLEAN_LINE | CLEAN_ASCII);
+        approval_say(why, "%s is not as it must be: ", request);
+        sanitize_add(why, p.problem, SANITIZE_LINE | SANITIZE_ASCII);
         return true;
     }
     return refuses_id(why, p.request_id) || refuses_sender(why, &p, message) ||
@@ -406,25 +409,25 @@ static bool refuses_kinds(struct str *why, const struct json *fields)
     for (size_t i = 0; i < ENTRY_KEYS; i++) {
         enum json_kind kind = fields[i].kind == JSON_FALSE ? JSON_TRUE : fields[i].kind;
         if (kind == JSON_ABSENT && entry_keys[i].needed)
-            return trust_say(why, "%s has no \"%s\"", envelope, entry_keys[i].name);
+            return approval_say(why, "%s has no \"%s\"", envelope, entry_keys[i].name);
         if (kind != JSON_ABSENT && kind != entry_keys[i].kind)
-            return trust_say(why, "\"%s\" in %s is of the wrong type", entry_keys[i].name,
-                             envelope);
+            return approval_say(why, "\"%s\" in %s is of the wrong type", entry_keys[i].name,
+                                envelope);
     }
     return false;
 }
 
 /* An entry of an inbox, in whose text the request stands. The arena is scratch. */
-static bool trust_refuses_entry(struct str *why, const struct message *message, struct span raw,
-                                struct arena *arena)
+static bool approval_refuses_entry(struct str *why, const struct message *message, struct span raw,
+                                   struct arena *arena)
 {
     struct json fields[ENTRY_KEYS] = {0}, entry, key, value;
     struct json_walk walk;
     struct err err;
 
     if (!json_scan(raw, JSON_STRICT, &entry, &err) || entry.kind != JSON_OBJECT)
-        return trust_say(why, "%s is no JSON object", envelope);
-    if (trust_refuses_value(why, entry, envelope, false))
+        return approval_say(why, "%s is no JSON object", envelope);
+    if (approval_refuses_value(why, entry, envelope, false))
         return true;
     json_open(&walk, entry.raw, JSON_STRICT, &err);
     while (json_next(&walk, &key, &value))
@@ -436,10 +439,10 @@ static bool trust_refuses_entry(struct str *why, const struct message *message, 
     struct span text = json_text(arena, fields[ENTRY_TEXT]);
     if (!span_eq(text, message->data->body) ||
         !span_eq(json_text(arena, fields[ENTRY_FROM]), message->from))
-        return trust_say(why, "what lies in the mailbox is not what is shown");
+        return approval_say(why, "what lies in the mailbox is not what is shown");
     if (!span_trim(message->from).len)
-        return trust_say(why, "nobody is named as its sender");
-    return trust_refuses_text(why, message->from, "the sender's name", true) ||
+        return approval_say(why, "nobody is named as its sender");
+    return approval_refuses_text(why, message->from, "the sender's name", true) ||
            refuses_request(why, message, text, arena);
 }
 
@@ -455,7 +458,7 @@ static bool refuses_lines(struct str *why, struct span text)
         size_t taken = line.len < text.len ? line.len + 1 : line.len;
         if (taken > line.len && span_ends(line, "\r"))
             line.len--;
-        refused = trust_refuses_text(why, line, "the message", false);
+        refused = approval_refuses_text(why, line, "the message", false);
         text.at += taken;
         text.len -= taken;
     }
@@ -469,7 +472,7 @@ static bool refuses_custom(struct str *why, const struct message *message)
                  message->kind == KIND_HOST || message->kind == KIND_SHUTDOWN;
 
     return message->data->protocol.at && !known &&
-           trust_say(why, "requests of that kind are not known here");
+           approval_say(why, "requests of that kind are not known here");
 }
 
 /* Nothing but a title: an empty plan must not take the place of one that says something. */
@@ -488,48 +491,49 @@ static bool refuses_message(struct str *why, const struct message *message, stru
     struct err err;
 
     if (message->flags & MESSAGE_DANGEROUS)
-        return trust_say(why, "the agents' own reader would run a part of it as a program");
+        return approval_say(why, "the agents' own reader would run a part of it as a program");
     if (message->flags & MESSAGE_EQUAL_KEYS)
-        return trust_say(why, "a field stands twice in it");
+        return approval_say(why, "a field stands twice in it");
     if (!message_asks(message))
-        return trust_say(why, "it asks for nothing that could be approved");
+        return approval_say(why, "it asks for nothing that could be approved");
     if (is_empty_plan(message))
-        return trust_say(why, "the plan is empty");
-    if (refuses_custom(why, message) || trust_refuses_text(why, message->id, "its id", true))
+        return approval_say(why, "the plan is empty");
+    if (refuses_custom(why, message) || approval_refuses_text(why, message->id, "its id", true))
         return true;
     if (!span_starts(span_trim(text), span_of("{")))
         return refuses_lines(why, text);
     if (!json_scan(raw, JSON_PYTHON, &value, &err))
-        return trust_say(why, "its JSON cannot be read");
-    return trust_refuses_value(why, value, "the message", false) ||
-           trust_refuses_strings(why, value, "the message");
+        return approval_say(why, "its JSON cannot be read");
+    return approval_refuses_value(why, value, "the message", false) ||
+           approval_refuses_strings(why, value, "the message");
 }
 
-bool trust_refuses(struct str *why, const struct message *message, struct span raw)
+bool approval_refuses(struct str *why, const struct message *message, struct span raw)
 {
     struct arena arena = {0};
     bool refused;
 
     if (message->damaged) {
         str_puts(why, "it is damaged: ");
-        clean_add(why, span_of(message->damaged), CLEAN_LINE | CLEAN_ASCII);
+        sanitize_add(why, span_of(message->damaged), SANITIZE_LINE | SANITIZE_ASCII);
         return true;
     }
     if (!message->data || !raw.len)
-        return trust_say(why, "it was not read whole");
+        return approval_say(why, "it was not read whole");
     if (!utf8_valid(raw))
-        return trust_say(why, "it holds bytes that are not UTF-8");
+        return approval_say(why, "it holds bytes that are not UTF-8");
     if (message->data->body_is_payload && message->data->protocol.at)
-        refused = trust_refuses_entry(why, message, raw, &arena);
+        refused = approval_refuses_entry(why, message, raw, &arena);
     else
         refused = refuses_message(why, message, raw);
     arena_free(&arena);
     return refused;
 }
 
-bool trust_refuses_input(struct str *why, struct json input)
+bool approval_refuses_input(struct str *why, struct json input)
 {
     static const char what[] = "the changed input";
 
-    return trust_refuses_value(why, input, what, false) || trust_refuses_strings(why, input, what);
+    return approval_refuses_value(why, input, what, false) ||
+           approval_refuses_strings(why, input, what);
 }

@@ -11,8 +11,9 @@
 #include "mail/message/message.h"
 
 enum {
-    TRUST_DEPTH_MAX = 32, /* objects and arrays that may be open at once, the outermost included */
-    TRUST_ID_MAX = 200,   /* characters of a request id */
+    APPROVAL_DEPTH_MAX =
+        32,                /* objects and arrays that may be open at once, the outermost included */
+    APPROVAL_ID_MAX = 200, /* characters of a request id */
 };
 
 /* Whether a request must not be approved; then one finished sentence, of our own words and of
@@ -22,16 +23,17 @@ enum {
  * Requests of Claude's protocol are looked at twice: the entry in the inbox, and the object in its
  * text, which each count their own depth. In what is executed (the tool's name and input, the
  * suggested rules, the host, the plan and its path) nothing may be hidden; elsewhere in the request
- * hidden characters are only shown. The request id is 1 to TRUST_ID_MAX printable ASCII characters
- * without quotes and backslash; blanks may stand inside it, not at its ends, where readers trim.
+ * hidden characters are only shown. The request id is 1 to APPROVAL_ID_MAX printable ASCII
+ * characters without quotes and backslash; blanks may stand inside it, not at its ends, where
+ * readers trim.
  *
  * Other layouts have no approvals that a program enforces: there the whole message must hold
  * nothing hidden. A carriage return is only let pass before a newline in a file that is not JSON.
  */
-bool trust_refuses(struct str *why, const struct message *message, struct span raw);
+bool approval_refuses(struct str *why, const struct message *message, struct span raw);
 
 /* The same for an object that a person has put in the place of a tool's input: what nobody could
  * see in a request nobody sees in what is granted instead. */
-bool trust_refuses_input(struct str *why, struct json input);
+bool approval_refuses_input(struct str *why, struct json input);
 
 #endif

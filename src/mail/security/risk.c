@@ -26,7 +26,7 @@ enum {
 /* --- lines --- */
 
 /* Notes the first bytes of what stands there, whole characters of one line. */
-static void note_start(struct danger_search *search, enum danger_kind kind, size_t at)
+static void note_start(struct risk_search *search, enum risk_kind kind, size_t at)
 {
     struct span line = span_first_line((struct span){search->text.at + at, search->text.len - at});
     size_t end = line.len < QUOTED ? line.len : QUOTED;
@@ -34,7 +34,7 @@ static void note_start(struct danger_search *search, enum danger_kind kind, size
     while (end < line.len && end > 1 && ((unsigned char)line.at[end] & 0xc0) == 0x80)
         end--;
     if (end)
-        danger_note(search, kind, at, at + end);
+        risk_note(search, kind, at, at + end);
 }
 
 static bool is_blank(int32_t code)
@@ -44,7 +44,7 @@ static bool is_blank(int32_t code)
 }
 
 /* Looks through one line that starts at that byte; true when it is blank. */
-static bool look_at_line(struct danger_search *search, struct span line, size_t start)
+static bool style_at_line(struct risk_search *search, struct span line, size_t start)
 {
     struct span rest = line;
     size_t characters = 0, blanks = 0;
@@ -56,19 +56,19 @@ static bool look_at_line(struct danger_search *search, struct span line, size_t 
             blanks++;
         } else {
             if (blanks >= BLANKS && !noted)
-                note_start(search, DANGER_FAR, start + at);
+                note_start(search, RISK_FAR, start + at);
             noted |= blanks >= BLANKS;
             empty = false;
             blanks = 0;
         }
         if (++characters == LINE_LONGEST + 1)
-            note_start(search, DANGER_LONG, start);
+            note_start(search, RISK_LONG, start);
     }
     return empty;
 }
 
 /* Parts of that: lines in which something may be overlooked, and other requests in the text. */
-static void danger_in_lines(struct danger_search *search)
+static void risk_in_lines(struct risk_search *search)
 {
     struct span rest = search->text;
     size_t blank = 0;
@@ -76,11 +76,11 @@ static void danger_in_lines(struct danger_search *search)
     while (rest.len) {
         struct span line = span_first_line(rest);
         size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
-        if (look_at_line(search, line, start)) {
+        if (style_at_line(search, line, start)) {
             blank++;
         } else {
             if (blank >= BLANK_LINES)
-                note_start(search, DANGER_FAR, start);
+                note_start(search, RISK_FAR, start);
             blank = 0;
         }
         rest = (struct span){rest.at + taken, rest.len - taken};
@@ -105,7 +105,7 @@ static bool is_sign(struct span word)
     return count <= 3 && found == 1 && ascii == count - 1;
 }
 
-static void look_for_mixed_words(struct danger_search *search)
+static void style_for_mixed_words(struct risk_search *search)
 {
     struct span rest = search->text;
     size_t start = 0, at = 0;
@@ -115,10 +115,10 @@ static void look_for_mixed_words(struct danger_search *search)
         bool ended = !rest.len;
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
-        if (ended || !danger_is_of_word(code)) {
+        if (ended || !risk_is_of_word(code)) {
             struct span word = {search->text.at + start, at - start};
-            if (!plain && lookalike_mixes(word) && !is_sign(word))
-                danger_note(search, DANGER_ALIKE, start, at);
+            if (!plain && confusable_mixes(word) && !is_sign(word))
+                risk_note(search, RISK_ALIKE, start, at);
             start = next;
             plain = true;
         } else {
@@ -156,7 +156,7 @@ static bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static void look_for_protocol(struct danger_search *search, enum protocol_kind kind)
+static void style_for_protocol(struct risk_search *search, enum protocol_kind kind)
 {
     struct span text = search->text, name = span_of(protocol_kind_name(kind));
 
@@ -167,7 +167,7 @@ static void look_for_protocol(struct danger_search *search, enum protocol_kind k
         at = (size_t)(found - text.at);
         bool ends = at + name.len == text.len || !is_name_character(text.at[at + name.len]);
         if (ends && is_declared(text, at))
-            danger_note(search, DANGER_REQUEST, at, at + name.len);
+            risk_note(search, RISK_REQUEST, at, at + name.len);
     }
 }
 
@@ -179,7 +179,7 @@ static const char *const protocol_keys[] = {"permission_suggestions",
                                             "hostPattern",
                                             "x_protocol"};
 
-static void look_for_key(struct danger_search *search, struct span key)
+static void style_for_key(struct risk_search *search, struct span key)
 {
     struct span text = search->text;
 
@@ -193,7 +193,7 @@ static void look_for_key(struct danger_search *search, struct span key)
         while (end < text.len && is_one_of(text.at[end], "\\\" \t"))
             end++;
         if (quoted && end < text.len && text.at[end] == ':')
-            danger_note(search, DANGER_REQUEST, at, at + key.len);
+            risk_note(search, RISK_REQUEST, at, at + key.len);
     }
 }
 
@@ -228,7 +228,7 @@ static size_t is_spelled(struct span line, struct span name)
 /* What ends a request on our own pages. */
 static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message", NULL};
 
-static void look_for_headings(struct danger_search *search)
+static void style_for_headings(struct risk_search *search)
 {
     struct span rest = search->text;
 
@@ -240,26 +240,26 @@ static void look_for_headings(struct danger_search *search)
         for (unsigned kind = PROTOCOL_UNKNOWN + 1; !len && kind < PROTOCOL_KIND_COUNT; kind++)
             len = is_spelled(words, span_of(protocol_kind_name(kind)));
         if (len)
-            danger_note(search, DANGER_REQUEST, start + skipped, start + skipped + len);
+            risk_note(search, RISK_REQUEST, start + skipped, start + skipped + len);
         for (size_t i = 0; ends_of_pages[i]; i++)
             if (span_starts(span_trim(line), span_of(ends_of_pages[i])))
-                note_start(search, DANGER_REQUEST, start);
+                note_start(search, RISK_REQUEST, start);
         rest = (struct span){rest.at + taken, rest.len - taken};
     }
 }
 
-static void danger_in_requests(struct danger_search *search)
+static void risk_in_requests(struct risk_search *search)
 {
     for (unsigned kind = PROTOCOL_UNKNOWN + 1; kind < PROTOCOL_KIND_COUNT; kind++)
-        look_for_protocol(search, kind);
+        style_for_protocol(search, kind);
     for (size_t i = 0; i < sizeof protocol_keys / sizeof *protocol_keys; i++)
-        look_for_key(search, span_of(protocol_keys[i]));
-    look_for_headings(search);
+        style_for_key(search, span_of(protocol_keys[i]));
+    style_for_headings(search);
 }
 
 /* --- paths --- */
 
-static void look_for_paths(struct danger_search *search)
+static void style_for_paths(struct risk_search *search)
 {
     static const char apart[] = " \t\r\n\"'`()[]{}<>,;|";
     struct span text = search->text;
@@ -272,46 +272,46 @@ static void look_for_paths(struct danger_search *search)
         while (end > start && is_one_of(text.at[end - 1], ".:!?*_"))
             end--;
         struct span word = {text.at + start, end - start};
-        if (danger_leads_outside(word, search->cwd))
-            danger_note(search, DANGER_OUTSIDE, start, end);
+        if (risk_leads_outside(word, search->cwd))
+            risk_note(search, RISK_OUTSIDE, start, end);
         start = i + 1;
     }
 }
 
 /* danger_prose.c: the text is for people. */
-static void danger_in_prose(struct danger_search *search)
+static void risk_in_prose(struct risk_search *search)
 {
     if (!search->text.len)
         return;
-    danger_in_lines(search);
-    danger_in_requests(search);
-    look_for_mixed_words(search);
-    danger_in_hosts(search);
-    look_for_paths(search);
+    risk_in_lines(search);
+    risk_in_requests(search);
+    style_for_mixed_words(search);
+    risk_in_hosts(search);
+    style_for_paths(search);
 }
 
 /* More than the first are hardly read. */
 enum { FOUND_MAX = 200, WORDS_MOST = 12 };
 
 static const char *const phrases_of[] = {
-    [DANGER_DELETES] = "deletes files",
-    [DANGER_NETWORK] = "uses the network",
-    [DANGER_ROOT] = "takes root rights",
-    [DANGER_OUTSIDE] = "reaches outside the working directory",
-    [DANGER_CODE] = "runs code made from text",
-    [DANGER_ENDS] = "ends programs",
-    [DANGER_LASTS] = "keeps running or starts again",
-    [DANGER_SECRETS] = "touches secrets",
-    [DANGER_RIGHTS] = "changes what agents may do",
-    [DANGER_ALIKE] = "holds characters that look like others",
-    [DANGER_IGNORED] = "holds what the tool does not look at",
-    [DANGER_WIDE] = "allows more than one host",
-    [DANGER_NEAR] = "reaches this machine or its own network",
-    [DANGER_ADDRESS] = "names a host by its number",
-    [DANGER_HOST] = "names a host that resembles a known one",
-    [DANGER_REQUEST] = "holds another request",
-    [DANGER_LONG] = "has a very long line",
-    [DANGER_FAR] = "has text far from the rest",
+    [RISK_DELETES] = "deletes files",
+    [RISK_NETWORK] = "uses the network",
+    [RISK_ROOT] = "takes root rights",
+    [RISK_OUTSIDE] = "reaches outside the working directory",
+    [RISK_CODE] = "runs code made from text",
+    [RISK_ENDS] = "ends programs",
+    [RISK_LASTS] = "keeps running or starts again",
+    [RISK_SECRETS] = "touches secrets",
+    [RISK_RIGHTS] = "changes what agents may do",
+    [RISK_ALIKE] = "holds characters that look like others",
+    [RISK_IGNORED] = "holds what the tool does not look at",
+    [RISK_WIDE] = "allows more than one host",
+    [RISK_NEAR] = "reaches this machine or its own network",
+    [RISK_ADDRESS] = "names a host by its number",
+    [RISK_HOST] = "names a host that resembles a known one",
+    [RISK_REQUEST] = "holds another request",
+    [RISK_LONG] = "has a very long line",
+    [RISK_FAR] = "has text far from the rest",
 };
 
 enum how {
@@ -357,48 +357,48 @@ enum { MEMBERS = sizeof members / sizeof *members };
 /* Switches that say something by being on. */
 static const struct {
     const char *key;
-    enum danger_kind kind;
+    enum risk_kind kind;
 } switches[] = {
-    {"run_in_background", DANGER_LASTS},
-    {"dangerouslyDisableSandbox", DANGER_RIGHTS},
+    {"run_in_background", RISK_LASTS},
+    {"dangerouslyDisableSandbox", RISK_RIGHTS},
 };
 
 /* What the names of tools give away. */
 static const struct {
     const char *part;
-    enum danger_kind kind;
+    enum risk_kind kind;
 } tool_parts[] = {
-    {"web", DANGER_NETWORK},       {"fetch", DANGER_NETWORK},  {"http", DANGER_NETWORK},
-    {"browser", DANGER_NETWORK},   {"search", DANGER_NETWORK}, {"download", DANGER_NETWORK},
-    {"upload", DANGER_NETWORK},    {"send", DANGER_NETWORK},   {"push", DANGER_NETWORK},
-    {"delete", DANGER_DELETES},    {"remove", DANGER_DELETES}, {"drop", DANGER_DELETES},
-    {"exec", DANGER_CODE},         {"eval", DANGER_CODE},      {"sudo", DANGER_ROOT},
-    {"kill", DANGER_ENDS},         {"secret", DANGER_SECRETS}, {"credential", DANGER_SECRETS},
-    {"permission", DANGER_RIGHTS},
+    {"web", RISK_NETWORK},       {"fetch", RISK_NETWORK},  {"http", RISK_NETWORK},
+    {"browser", RISK_NETWORK},   {"search", RISK_NETWORK}, {"download", RISK_NETWORK},
+    {"upload", RISK_NETWORK},    {"send", RISK_NETWORK},   {"push", RISK_NETWORK},
+    {"delete", RISK_DELETES},    {"remove", RISK_DELETES}, {"drop", RISK_DELETES},
+    {"exec", RISK_CODE},         {"eval", RISK_CODE},      {"sudo", RISK_ROOT},
+    {"kill", RISK_ENDS},         {"secret", RISK_SECRETS}, {"credential", RISK_SECRETS},
+    {"permission", RISK_RIGHTS},
 };
 
-const char *danger_phrase(enum danger_kind kind)
+const char *risk_phrase(enum risk_kind kind)
 {
     return phrases_of[kind];
 }
 
-void danger_add_phrases(struct span_list *phrases, const struct danger_list *found, unsigned kinds,
-                        struct arena *arena)
+void risk_add_phrases(struct span_list *phrases, const struct risk_list *found, unsigned kinds,
+                      struct arena *arena)
 {
     struct str text = {0};
 
-    for (unsigned kind = 0; kind < DANGER_COUNT; kind++) {
+    for (unsigned kind = 0; kind < RISK_COUNT; kind++) {
         size_t words = 0;
         if (!(kinds >> kind & 1))
             continue;
         str_clear(&text);
         str_puts(&text, phrases_of[kind]);
         for (size_t i = 0; i < found->count; i++) {
-            const struct danger *one = &found->items[i];
+            const struct risk *one = &found->items[i];
             if (one->kind != kind || !one->text.len || ++words > WORDS_MOST)
                 continue;
             str_puts(&text, words > 1 ? ", \"" : ": \"");
-            clean_add(&text, one->text, 0);
+            sanitize_add(&text, one->text, 0);
             str_putc(&text, '"');
         }
         if (words > WORDS_MOST)
@@ -408,52 +408,52 @@ void danger_add_phrases(struct span_list *phrases, const struct danger_list *fou
     str_free(&text);
 }
 
-void danger_list_free(struct danger_list *list)
+void risk_list_free(struct risk_list *list)
 {
     free(list->items);
     arena_free(&list->arena);
-    *list = (struct danger_list){0};
+    *list = (struct risk_list){0};
 }
 
-static bool has_risk(const struct danger_list *list, const struct danger *danger)
+static bool has_risk(const struct risk_list *list, const struct risk *risk)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].kind == danger->kind && span_eq(list->items[i].text, danger->text))
+        if (list->items[i].kind == risk->kind && span_eq(list->items[i].text, risk->text))
             return true;
     return false;
 }
 
 /* The same word again tells nothing, and would take the place of others. */
-static void add_risk(struct danger_search *search, struct danger danger)
+static void add_risk(struct risk_search *search, struct risk risk)
 {
-    struct danger_list *list = search->found;
-    bool fresh = !(search->kinds & 1U << danger.kind);
+    struct risk_list *list = search->found;
+    bool fresh = !(search->kinds & 1U << risk.kind);
 
-    if ((list->count >= FOUND_MAX && !fresh) || has_risk(list, &danger))
+    if ((list->count >= FOUND_MAX && !fresh) || has_risk(list, &risk))
         return;
-    search->kinds |= 1U << danger.kind;
-    danger.key = search->key;
-    danger.nested = search->nested;
-    danger.string = search->string;
-    danger.text = arena_copy(&list->arena, danger.text);
+    search->kinds |= 1U << risk.kind;
+    risk.key = search->key;
+    risk.nested = search->nested;
+    risk.string = search->string;
+    risk.text = arena_copy(&list->arena, risk.text);
     list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = danger;
+    list->items[list->count++] = risk;
 }
 
-void danger_note(struct danger_search *search, enum danger_kind kind, size_t at, size_t end)
+void risk_note(struct risk_search *search, enum risk_kind kind, size_t at, size_t end)
 {
-    const struct danger_list *list = search->found;
+    const struct risk_list *list = search->found;
 
     for (size_t i = 0; i < list->count; i++) {
-        const struct danger *before = &list->items[i];
+        const struct risk *before = &list->items[i];
         if (before->kind == kind && before->key.at == search->key.at &&
             before->string == search->string && before->at <= at && end <= before->at + before->len)
             return;
     }
-    add_risk(search, (struct danger){.kind = kind,
-                                     .at = at,
-                                     .len = end - at,
-                                     .text = {search->text.at + at, end - at}});
+    add_risk(search, (struct risk){.kind = kind,
+                                   .at = at,
+                                   .len = end - at,
+                                   .text = {search->text.at + at, end - at}});
 }
 
 static enum how how_used(struct span tool, struct span key)
@@ -464,25 +464,25 @@ static enum how how_used(struct span tool, struct span key)
     return HOW_SHELL;
 }
 
-static void look_at(struct danger_search *search, struct span text, enum how how)
+static void style_at(struct risk_search *search, struct span text, enum how how)
 {
     search->text = text;
     if (how == HOW_PROSE)
-        danger_in_prose(search);
+        risk_in_prose(search);
     else
-        danger_in_hosts(search);
+        risk_in_hosts(search);
     if (how == HOW_PATH)
-        danger_in_path(search);
+        risk_in_path(search);
     if (how != HOW_SHELL)
         return;
-    danger_in_lines(search);
-    danger_in_requests(search);
-    danger_alike(search);
-    danger_in_parts(search);
-    danger_in_shell(search);
+    risk_in_lines(search);
+    risk_in_requests(search);
+    risk_alike(search);
+    risk_in_parts(search);
+    risk_in_shell(search);
 }
 
-static void look_at_member(struct danger_search *search, struct json value, enum how how)
+static void style_at_member(struct risk_search *search, struct json value, enum how how)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct json string;
@@ -493,7 +493,7 @@ static void look_at_member(struct danger_search *search, struct json value, enum
     while (json_next_string(&walk, &string, &is_key)) {
         if (is_key)
             continue;
-        look_at(search, json_text(&search->found->arena, string), how);
+        style_at(search, json_text(&search->found->arena, string), how);
         search->string++;
     }
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
@@ -502,12 +502,12 @@ static void look_at_member(struct danger_search *search, struct json value, enum
         str_addf(&text, "%s: ", switches[i].key);
         str_add_span(&text, value.raw);
         if (span_is(search->key, switches[i].key) && !off)
-            add_risk(search, (struct danger){.kind = switches[i].kind, .text = str_span(&text)});
+            add_risk(search, (struct risk){.kind = switches[i].kind, .text = str_span(&text)});
         str_free(&text);
     }
 }
 
-static void look_at_tool(struct danger_search *search, struct span tool)
+static void style_at_tool(struct risk_search *search, struct span tool)
 {
     struct str folded = {0};
     bool alike = false;
@@ -517,18 +517,18 @@ static void look_at_tool(struct danger_search *search, struct span tool)
     fold_add(&folded, tool);
     for (size_t i = 0; i < sizeof tool_parts / sizeof *tool_parts; i++)
         if (memmem(str_c(&folded), folded.len, tool_parts[i].part, strlen(tool_parts[i].part)))
-            danger_note(search, tool_parts[i].kind, 0, tool.len);
+            risk_note(search, tool_parts[i].kind, 0, tool.len);
     for (size_t i = 0; i < MEMBERS; i++) {
         struct span name = span_of(members[i].tool);
-        alike |= name.len && lookalike_same(name, tool); /* the name itself is none */
+        alike |= name.len && confusable_same(name, tool); /* the name itself is none */
     }
     if (alike)
-        danger_note(search, DANGER_ALIKE, 0, tool.len);
-    danger_alike(search);
+        risk_note(search, RISK_ALIKE, 0, tool.len);
+    risk_alike(search);
     str_free(&folded);
 }
 
-static void look_at_input(struct danger_search *search, struct span tool, struct span input)
+static void style_at_input(struct risk_search *search, struct span tool, struct span input)
 {
     struct json_walk walk;
     struct json key, value;
@@ -539,35 +539,34 @@ static void look_at_input(struct danger_search *search, struct span tool, struct
     while (json_next(&walk, &key, &value)) {
         search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
         if (tool_ignores(tool, search->key))
-            add_risk(search, (struct danger){.kind = DANGER_IGNORED, .text = search->key});
-        look_at_member(search, value, how_used(tool, search->key));
+            add_risk(search, (struct risk){.kind = RISK_IGNORED, .text = search->key});
+        style_at_member(search, value, how_used(tool, search->key));
     }
 }
 
-unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found)
+unsigned risk_find(const struct protocol *p, struct span cwd, struct risk_list *found)
 {
-    struct danger_search search = {.found = found, .cwd = cwd};
+    struct risk_search search = {.found = found, .cwd = cwd};
 
     if (p->kind == PROTOCOL_PERMISSION_REQUEST) {
-        look_at_tool(&search, p->tool_name);
-        look_at_input(&search, p->tool_name, p->input);
+        style_at_tool(&search, p->tool_name);
+        style_at_input(&search, p->tool_name, p->input);
     } else if (p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && p->host.at) {
         search.key = span_of("host");
         search.text = p->host;
-        danger_in_host(&search);
+        risk_in_host(&search);
     } else if (p->kind == PROTOCOL_PLAN_APPROVAL_REQUEST) {
         search.key = span_of("plan");
         search.text = p->plan;
-        danger_in_prose(&search);
+        risk_in_prose(&search);
     }
     return search.kinds;
 }
 
-unsigned danger_find_text(struct span text, struct span cwd, struct danger_list *found)
+unsigned risk_find_text(struct span text, struct span cwd, struct risk_list *found)
 {
-    struct danger_search search = {
-        .found = found, .cwd = cwd, .key = span_of("text"), .text = text};
+    struct risk_search search = {.found = found, .cwd = cwd, .key = span_of("text"), .text = text};
 
-    danger_in_prose(&search);
+    risk_in_prose(&search);
     return search.kinds;
 }

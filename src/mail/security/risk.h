@@ -10,30 +10,30 @@
 #include "base/str.h"
 #include "mail/protocol/protocol.h"
 
-enum danger_kind {
-    DANGER_DELETES,
-    DANGER_NETWORK,
-    DANGER_ROOT,
-    DANGER_OUTSIDE, /* a path that does not lie beneath the working directory */
-    DANGER_CODE,    /* a program that stands in the text, or comes from somewhere else */
-    DANGER_ENDS,    /* it ends programs, or stops the machine */
-    DANGER_LASTS,   /* it goes on in the background, or starts again by itself */
-    DANGER_SECRETS,
-    DANGER_RIGHTS,  /* it changes what agents may do, or speaks for the person */
-    DANGER_ALIKE,   /* something in it looks like something else */
-    DANGER_IGNORED, /* a member that the tool does not look at, and a person would */
-    DANGER_WIDE,    /* a pattern for more than one host */
-    DANGER_NEAR,    /* a host that is this machine or its own network */
-    DANGER_ADDRESS, /* a host that has only a number */
-    DANGER_HOST,    /* a host whose name is easily taken for a well-known one */
-    DANGER_REQUEST, /* another request or answer stands in the text */
-    DANGER_LONG,    /* a very long line */
-    DANGER_FAR,     /* text far below or to the right of what stands before it */
-    DANGER_COUNT,
+enum risk_kind {
+    RISK_DELETES,
+    RISK_NETWORK,
+    RISK_ROOT,
+    RISK_OUTSIDE, /* a path that does not lie beneath the working directory */
+    RISK_CODE,    /* a program that stands in the text, or comes from somewhere else */
+    RISK_ENDS,    /* it ends programs, or stops the machine */
+    RISK_LASTS,   /* it goes on in the background, or starts again by itself */
+    RISK_SECRETS,
+    RISK_RIGHTS,  /* it changes what agents may do, or speaks for the person */
+    RISK_ALIKE,   /* something in it looks like something else */
+    RISK_IGNORED, /* a member that the tool does not look at, and a person would */
+    RISK_WIDE,    /* a pattern for more than one host */
+    RISK_NEAR,    /* a host that is this machine or its own network */
+    RISK_ADDRESS, /* a host that has only a number */
+    RISK_HOST,    /* a host whose name is easily taken for a well-known one */
+    RISK_REQUEST, /* another request or answer stands in the text */
+    RISK_LONG,    /* a very long line */
+    RISK_FAR,     /* text far below or to the right of what stands before it */
+    RISK_COUNT,
 };
 
-struct danger {
-    enum danger_kind kind;
+struct risk {
+    enum risk_kind kind;
     struct span key;  /* the member: tool_name, host, or a key of the input */
     bool nested;      /* the member is an object or array, */
     size_t string;    /* and it stands in this one of its strings, from 0, keys not counted */
@@ -42,13 +42,13 @@ struct danger {
 };
 
 /* Zero-initialised is empty and valid. */
-struct danger_list {
-    struct danger *items; /* in the order in which they were found */
+struct risk_list {
+    struct risk *items; /* in the order in which they were found */
     size_t count, cap;
     struct arena arena; /* what the items point to */
 };
 
-void danger_list_free(struct danger_list *list);
+void risk_list_free(struct risk_list *list);
 
 /* Finds the dangers in a permission_request, a sandbox_permission_request or a
  * plan_approval_request; other kinds have none. A plan is a text for people: it is not read as a
@@ -56,17 +56,17 @@ void danger_list_free(struct danger_list *list);
  * Returns the kinds as bits, 1 << kind. Without a working directory every absolute path lies
  * outside of it; links are not followed. Of each kind at least one is in the list, of hostile
  * masses not all. */
-unsigned danger_find(const struct protocol *p, struct span cwd, struct danger_list *found);
+unsigned risk_find(const struct protocol *p, struct span cwd, struct risk_list *found);
 
 /* The same in a request that is words: a text for people. */
-unsigned danger_find_text(struct span text, struct span cwd, struct danger_list *found);
+unsigned risk_find_text(struct span text, struct span cwd, struct risk_list *found);
 
 /* What it does, in a few words: "deletes files". */
-const char *danger_phrase(enum danger_kind kind);
+const char *risk_phrase(enum risk_kind kind);
 
 /* Adds what was found to the list, a phrase for each kind with the words that show it, cleaned:
  * deletes files: "rm -rf build/". Of many words the first ones. Texts live in the arena. */
-void danger_add_phrases(struct span_list *phrases, const struct danger_list *found, unsigned kinds,
-                        struct arena *arena);
+void risk_add_phrases(struct span_list *phrases, const struct risk_list *found, unsigned kinds,
+                      struct arena *arena);
 
 #endif

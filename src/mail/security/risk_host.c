@@ -55,7 +55,7 @@ static bool is_number(struct span host)
     return host.len;
 }
 
-static bool is_foreign(struct span host)
+static bool is_forged(struct span host)
 {
     for (size_t i = 0; i < host.len; i++)
         if ((unsigned char)host.at[i] >= 0x80)
@@ -125,7 +125,7 @@ static void add_look(struct str *out, struct span host)
     while (host.len) {
         const char *dot = memchr(host.at, '.', host.len);
         size_t len = dot ? (size_t)(dot - host.at) : host.len, taken = len + (dot ? 1 : 0);
-        lookalike_skeleton(out, (struct span){host.at, len});
+        confusable_skeleton(out, (struct span){host.at, len});
         if (dot)
             str_putc(out, '.');
         host = (struct span){host.at + taken, host.len - taken};
@@ -218,12 +218,12 @@ static bool is_open_end(struct span label)
 }
 
 /* Whether one of these is a part, between dashes, of the name that was registered. */
-static bool borrows_name(struct span host, struct span look)
+static bool borrows_name(struct span host, struct span style)
 {
     struct span registered, rest, part;
 
     if (memchr(host.at, '_', host.len) || !span_split_last(host, '.', &registered, &rest) ||
-        !is_open_end(rest) || !span_split_last(look, '.', &registered, &rest))
+        !is_open_end(rest) || !span_split_last(style, '.', &registered, &rest))
         return false;
     span_split_last(registered, '.', &rest, &registered);
     if (!memchr(registered.at, '-', registered.len))
@@ -234,7 +234,7 @@ static bool borrows_name(struct span host, struct span look)
         part = (struct span){registered.at, len};
         for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
             struct str name = {0};
-            lookalike_skeleton(&name, span_of(known_names[i]));
+            confusable_skeleton(&name, span_of(known_names[i]));
             bool same = span_eq(part, str_span(&name));
             str_free(&name);
             if (same)
@@ -249,36 +249,36 @@ static bool borrows_name(struct span host, struct span look)
 /* `host` in lower case. */
 static bool imitates(struct span host, const struct skeletons *skeletons)
 {
-    struct str look = {0};
+    struct str style = {0};
     bool found = false;
 
     for (size_t i = 0; i < KNOWN_HOSTS; i++)
         if (is_beneath_host(host, span_of(known_hosts[i])))
             return false;
-    add_look(&look, host);
-    found = borrows_name(host, str_span(&look));
+    add_look(&style, host);
+    found = borrows_name(host, str_span(&style));
     for (size_t i = 0; !found && i < KNOWN_HOSTS; i++) {
         struct span known = span_of(known_hosts[i]), seen = skeleton_of(skeletons, i);
-        struct span tail = last_labels(host, known), look_tail = {0};
-        if (look.len >= seen.len)
-            look_tail = (struct span){look.at + look.len - seen.len, seen.len};
-        found = (span_eq(look_tail, seen) &&
-                 (look.len == seen.len || look.at[look.len - seen.len - 1] == '.')) ||
-                stands_before(str_span(&look), seen) ||
+        struct span tail = last_labels(host, known), style_tail = {0};
+        if (style.len >= seen.len)
+            style_tail = (struct span){style.at + style.len - seen.len, seen.len};
+        found = (span_eq(style_tail, seen) &&
+                 (style.len == seen.len || style.at[style.len - seen.len - 1] == '.')) ||
+                stands_before(str_span(&style), seen) ||
                 (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
     }
-    str_free(&look);
+    str_free(&style);
     return found;
 }
 
 static bool is_of_host(int32_t code)
 {
-    return code == '.' || code == '-' || code == '_' || (code >= 0 && danger_is_of_word(code));
+    return code == '.' || code == '-' || code == '_' || (code >= 0 && risk_is_of_word(code));
 }
 
 /* A name with a dot in it, as it stands in the text. */
-static void look_at_name(struct danger_search *search, size_t at, size_t end,
-                         const struct skeletons *skeletons)
+static void style_at_name(struct risk_search *search, size_t at, size_t end,
+                          const struct skeletons *skeletons)
 {
     const char *text = search->text.at;
     struct str lower = {0};
@@ -291,14 +291,14 @@ static void look_at_name(struct danger_search *search, size_t at, size_t end,
         return;
     fold_add(&lower, (struct span){text + at, end - at});
     if (imitates(str_span(&lower), skeletons))
-        danger_note(search, DANGER_HOST, at, end);
+        risk_note(search, RISK_HOST, at, end);
     else if (memmem(lower.at, lower.len, "xn--", 4))
-        danger_note(search, DANGER_ALIKE, at, end);
+        risk_note(search, RISK_ALIKE, at, end);
     str_free(&lower);
 }
 
 /* In https://known.host@another the first is a user's name. */
-static void look_for_users(struct danger_search *search)
+static void style_for_users(struct risk_search *search)
 {
     struct span text = search->text;
 
@@ -311,12 +311,12 @@ static void look_for_users(struct danger_search *search)
         while (end < text.len && !strchr("/?#@ \t\r\n\"'<>)", text.at[end]))
             dot |= text.at[end++] == '.';
         if (dot && end < text.len && text.at[end] == '@')
-            danger_note(search, DANGER_HOST, start, end + 1);
+            risk_note(search, RISK_HOST, start, end + 1);
         at = end;
     }
 }
 
-void danger_in_hosts(struct danger_search *search)
+void risk_in_hosts(struct risk_search *search)
 {
     struct span rest = search->text;
     struct skeletons skeletons = {0};
@@ -330,18 +330,18 @@ void danger_in_hosts(struct danger_search *search)
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
         if (ended || !is_of_host(code)) {
-            look_at_name(search, start, at, &skeletons);
+            style_at_name(search, start, at, &skeletons);
             start = next;
         }
         if (ended)
             break;
         at = next;
     }
-    look_for_users(search);
+    style_for_users(search);
     str_free(&skeletons.text);
 }
 
-void danger_in_host(struct danger_search *search)
+void risk_in_host(struct risk_search *search)
 {
     struct str folded = {0};
 
@@ -350,13 +350,13 @@ void danger_in_host(struct danger_search *search)
     if (host.len > 2 && host.at[0] == '[' && host.at[host.len - 1] == ']')
         host = (struct span){host.at + 1, host.len - 2};
     if (host.len && memchr(host.at, '*', host.len))
-        danger_note(search, DANGER_WIDE, 0, search->text.len);
+        risk_note(search, RISK_WIDE, 0, search->text.len);
     if (host.len && is_near(host))
-        danger_note(search, DANGER_NEAR, 0, search->text.len);
+        risk_note(search, RISK_NEAR, 0, search->text.len);
     if (is_number(host))
-        danger_note(search, DANGER_ADDRESS, 0, search->text.len);
-    if (is_foreign(host))
-        danger_note(search, DANGER_ALIKE, 0, search->text.len);
-    danger_in_hosts(search);
+        risk_note(search, RISK_ADDRESS, 0, search->text.len);
+    if (is_forged(host))
+        risk_note(search, RISK_ALIKE, 0, search->text.len);
+    risk_in_hosts(search);
     str_free(&folded);
 }

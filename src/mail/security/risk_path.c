@@ -141,7 +141,7 @@ static bool leads_to_root(struct span path, struct span cwd)
 {
     struct span rest = path, component;
 
-    if (!take_component(&rest, &component) || danger_program(path).at)
+    if (!take_component(&rest, &component) || risk_program(path).at)
         return false;
     if (is_any(system_roots, component))
         return rest.len > 1 && !is_beneath(path, cwd);
@@ -152,7 +152,7 @@ static bool leads_to_root(struct span path, struct span cwd)
     return memmem(path.at, path.len, "/.", 2);
 }
 
-bool danger_leads_outside(struct span word, struct span cwd)
+bool risk_leads_outside(struct span word, struct span cwd)
 {
     if (!word.len)
         return false;
@@ -168,16 +168,16 @@ bool danger_leads_outside(struct span word, struct span cwd)
     }
 }
 
-void danger_in_path(struct danger_search *search)
+void risk_in_path(struct risk_search *search)
 {
-    danger_in_parts(search);
-    danger_alike(search);
+    risk_in_parts(search);
+    risk_alike(search);
     if (is_outside(search->text, search->cwd) || is_drive(search->text))
-        danger_note(search, DANGER_OUTSIDE, 0, search->text.len);
+        risk_note(search, RISK_OUTSIDE, 0, search->text.len);
 }
 
 /* A word may hold several paths: behind an option, an equal sign, a colon. */
-void danger_in_word_paths(struct danger_search *search, struct span word, size_t at, size_t end)
+void risk_in_word_paths(struct risk_search *search, struct span word, size_t at, size_t end)
 {
     bool option = span_starts(word, span_of("-")), variable = false;
     size_t start = 0;
@@ -195,7 +195,7 @@ void danger_in_word_paths(struct danger_search *search, struct span word, size_t
             continue;
         struct span path = {word.at + start, i - start};
         if (is_outside(path, search->cwd))
-            danger_note(search, DANGER_OUTSIDE, at, end);
+            risk_note(search, RISK_OUTSIDE, at, end);
         struct span behind = {word.at + i, word.len - i};
         if (span_starts(behind, span_of("://")) && !span_is(path, "file"))
             i += 2; /* a host follows */
@@ -209,7 +209,7 @@ static bool is_letter(char c)
 }
 
 /* Finds the part in lower case text, from `at` on; false when it is not there. */
-static bool find_part(struct span text, const struct danger_part *part, size_t *at)
+static bool find_part(struct span text, const struct risk_part *part, size_t *at)
 {
     size_t len = strlen(part->text);
     const char *end = text.at + text.len;
@@ -238,28 +238,28 @@ static void add_lower(struct str *out, struct span text)
             out->at[i] = (char)(out->at[i] + 32);
 }
 
-void danger_in_parts(struct danger_search *search)
+void risk_in_parts(struct risk_search *search)
 {
     struct str lower = {0};
 
     add_lower(&lower, search->text);
-    for (size_t i = 0; i < danger_part_count; i++) {
-        size_t len = strlen(danger_parts[i].text);
-        for (size_t at = 0; find_part(str_span(&lower), &danger_parts[i], &at); at += len)
-            danger_note(search, danger_parts[i].kind, at, at + len);
+    for (size_t i = 0; i < risk_part_count; i++) {
+        size_t len = strlen(risk_parts[i].text);
+        for (size_t at = 0; find_part(str_span(&lower), &risk_parts[i], &at); at += len)
+            risk_note(search, risk_parts[i].kind, at, at + len);
     }
     str_free(&lower);
 }
 
-void danger_in_word_parts(struct danger_search *search, struct span word, size_t at, size_t end)
+void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end)
 {
     struct str lower = {0};
 
     add_lower(&lower, word);
-    for (size_t i = 0; i < danger_part_count; i++) {
+    for (size_t i = 0; i < risk_part_count; i++) {
         size_t found = 0;
-        if (find_part(str_span(&lower), &danger_parts[i], &found))
-            danger_note(search, danger_parts[i].kind, at, end);
+        if (find_part(str_span(&lower), &risk_parts[i], &found))
+            risk_note(search, risk_parts[i].kind, at, end);
     }
     str_free(&lower);
 }
@@ -276,7 +276,7 @@ static bool is_disguised(int32_t code, struct span character)
         return false;
     if (category == UTF8PROC_CATEGORY_ZS)
         return true;
-    lookalike_skeleton(&skeleton, character);
+    confusable_skeleton(&skeleton, character);
     for (size_t i = 0; i < skeleton.len; i++)
         ascii = ascii && (unsigned char)skeleton.at[i] < 0x80;
     ascii = ascii && skeleton.len;
@@ -284,14 +284,14 @@ static bool is_disguised(int32_t code, struct span character)
     return ascii;
 }
 
-bool danger_is_of_word(int32_t code)
+bool risk_is_of_word(int32_t code)
 {
     utf8proc_category_t category = code < 0 ? UTF8PROC_CATEGORY_CN : utf8proc_category(code);
 
     return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
-void danger_alike(struct danger_search *search)
+void risk_alike(struct risk_search *search)
 {
     struct span rest = search->text;
     size_t start = 0, at = 0;
@@ -302,16 +302,16 @@ void danger_alike(struct danger_search *search)
         bool ended = !rest.len;
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
-        if (ended || !danger_is_of_word(code)) {
+        if (ended || !risk_is_of_word(code)) {
             struct span run = {search->text.at + start, at - start};
-            if (lookalike_mixes(run))
-                danger_note(search, DANGER_ALIKE, start, at);
+            if (confusable_mixes(run))
+                risk_note(search, RISK_ALIKE, start, at);
             start = next;
         }
         if (ended)
             return;
         if (is_disguised(code, (struct span){search->text.at + at, next - at}))
-            danger_note(search, DANGER_ALIKE, at, next);
+            risk_note(search, RISK_ALIKE, at, next);
         at = next;
     }
 }

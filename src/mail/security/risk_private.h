@@ -8,7 +8,7 @@
  * and arguments that are words, are lower case; one that ends in '*' stands for all that start so.
  * An argument of a dash and a letter may stand in a cluster of them; "+s" is any mode of a file
  * that lends the rights of its owner. */
-struct danger_command {
+struct risk_command {
     const char *name;
     const char *argument; /* or NULL */
     uint8_t kind;
@@ -16,42 +16,42 @@ struct danger_command {
 };
 
 /* Where a name means the program. */
-enum danger_where {
-    DANGER_ANYWHERE, /* it is hardly anything else */
-    DANGER_COMMAND,  /* where a command may stand */
-    DANGER_FIRST,    /* where a command does stand: it is also a plain word */
+enum risk_where {
+    RISK_ANYWHERE, /* it is hardly anything else */
+    RISK_COMMAND,  /* where a command may stand */
+    RISK_FIRST,    /* where a command does stand: it is also a plain word */
 };
 
-enum { DANGER_COMMANDS_MAX = 320 };
-extern const struct danger_command danger_commands[];
-extern const size_t danger_command_count;
+enum { RISK_COMMANDS_MAX = 320 };
+extern const struct risk_command risk_commands[];
+extern const size_t risk_command_count;
 
 /* A part of a word that tells something wherever it stands. */
-struct danger_part {
+struct risk_part {
     const char *text; /* lower case */
     uint8_t kind;
     bool ends; /* no letter follows, but for an s */
 };
 
-extern const struct danger_part danger_parts[];
-extern const size_t danger_part_count;
+extern const struct risk_part risk_parts[];
+extern const size_t risk_part_count;
 
 /* Whether it runs programs that it reads as text; a version may stand behind the name. */
-bool danger_is_interpreter(struct span name);
+bool risk_is_interpreter(struct span name);
 /* Whether a command's name stands behind this word of the shell. */
-bool danger_is_keyword(struct span name);
+bool risk_is_keyword(struct span name);
 /* Whether this program runs another one, whose name is among the words behind it. */
-bool danger_is_runner(struct span name);
+bool risk_is_runner(struct span name);
 /* The name of a program in a directory of the system's programs; absent for everything else. */
-struct span danger_program(struct span word);
+struct span risk_program(struct span word);
 /* The name of a program without its directory, in lower case; it lives in the scratch. What has a
  * directory in which no programs of the system lie is none, unless a command's name stands there.
  */
-struct span danger_name(struct str *scratch, struct span word, bool command);
+struct span risk_name(struct str *scratch, struct span word, bool command);
 
 /* A member on its way through the search. */
-struct danger_search {
-    struct danger_list *found;
+struct risk_search {
+    struct risk_list *found;
     struct span cwd;
     struct span key;
     struct span text; /* decoded */
@@ -61,11 +61,11 @@ struct danger_search {
 };
 
 /* Notes that the bytes from `at` up to `end` of the text are of that kind. */
-void danger_note(struct danger_search *search, enum danger_kind kind, size_t at, size_t end);
+void risk_note(struct risk_search *search, enum risk_kind kind, size_t at, size_t end);
 
 /* Where a command is at, while its words are judged. */
-struct danger_state {
-    size_t started[DANGER_COMMANDS_MAX]; /* where the command's name stands, plus one; 0: nowhere */
+struct risk_state {
+    size_t started[RISK_COMMANDS_MAX]; /* where the command's name stands, plus one; 0: nowhere */
     bool any_started;
     bool quoted;                         /* all of it is: it may be plain words */
     bool first;                          /* the next word is the command's name */
@@ -77,7 +77,7 @@ struct danger_state {
 };
 
 /* One word as the shell would see it. */
-struct danger_word {
+struct risk_word {
     struct span text;    /* decoded; what the shell replaces is still there */
     struct span joined;  /* without what the shell replaces */
     struct span *pieces; /* what stands between that, and between braces, commas and equal signs */
@@ -88,24 +88,24 @@ struct danger_word {
 };
 
 /* danger_shell.c: the text is for a shell, or may be. */
-void danger_in_shell(struct danger_search *search);
+void risk_in_shell(struct risk_search *search);
 /* danger_path.c: the text is one path. */
-void danger_in_path(struct danger_search *search);
+void risk_in_path(struct risk_search *search);
 /* Finds paths in a word, which stands from `at` up to `end`. */
-void danger_in_word_paths(struct danger_search *search, struct span word, size_t at, size_t end);
+void risk_in_word_paths(struct risk_search *search, struct span word, size_t at, size_t end);
 /* What tells something wherever it stands: in the whole text, or in a word of it. */
-void danger_in_parts(struct danger_search *search);
-void danger_in_word_parts(struct danger_search *search, struct span word, size_t at, size_t end);
+void risk_in_parts(struct risk_search *search);
+void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end);
 /* Characters that look like others. */
-void danger_alike(struct danger_search *search);
+void risk_alike(struct risk_search *search);
 /* Whether a text for people names this path as one outside of the project: of the system or of a
  * home, where the working directory is not known. A word that only may be a path is none. */
-bool danger_leads_outside(struct span word, struct span cwd);
+bool risk_leads_outside(struct span word, struct span cwd);
 /* Whether it belongs to a word: a letter, a mark or a digit. */
-bool danger_is_of_word(int32_t code);
+bool risk_is_of_word(int32_t code);
 /* danger_host.c: the text is a host pattern. */
-void danger_in_host(struct danger_search *search);
+void risk_in_host(struct risk_search *search);
 /* Hosts anywhere in the text that imitate known ones. */
-void danger_in_hosts(struct danger_search *search);
+void risk_in_hosts(struct risk_search *search);
 
 #endif

@@ -13,29 +13,29 @@
 /* Dangers, inside: reading the words of a text that may be for a shell. */
 
 /* A text, and for each of its bytes where it stands in the member; without that, in its place. */
-struct danger_layer {
+struct risk_layer {
     char *text;
     size_t *from;
     size_t len;
     unsigned depth; /* how often quotes were taken off it */
 };
 
-struct danger_reader {
-    const struct danger_layer *layer;
+struct risk_reader {
+    const struct risk_layer *layer;
     size_t pos;
 };
 
 /* What the shell puts something else for. */
-struct danger_cut {
+struct risk_cut {
     size_t at, end;
 };
 
 /* A word while it is read. The owner frees text, from and cuts. */
-struct danger_building {
+struct risk_building {
     struct str text;
     size_t *from; /* for each byte of the text */
     size_t cap;
-    struct danger_cut *cuts;
+    struct risk_cut *cuts;
     size_t cut_count, cut_cap;
     bool quoted;  /* some of it was */
     bool expands; /* it has cuts, or a substitution follows at once */
@@ -44,29 +44,29 @@ struct danger_building {
 /* Dangers: one word, without its quotes. */
 
 /* Where a byte of the layer stands in the member. */
-static size_t danger_origin(const struct danger_layer *layer, size_t pos)
+static size_t risk_origin(const struct risk_layer *layer, size_t pos)
 {
     return layer->from ? layer->from[pos] : pos;
 }
 
 /* The character that many places ahead; a NUL behind the end. */
-static char danger_peek(const struct danger_reader *reader, size_t ahead)
+static char risk_peek(const struct risk_reader *reader, size_t ahead)
 {
     size_t pos = reader->pos + ahead;
 
     return pos < reader->layer->len ? reader->layer->text[pos] : '\0';
 }
 
-static void copy_as(struct danger_building *word, char c, size_t from)
+static void copy_as(struct risk_building *word, char c, size_t from)
 {
     word->from = mem_grow(word->from, &word->cap, word->text.len + 1, sizeof *word->from);
     word->from[word->text.len] = from;
     str_putc(&word->text, c);
 }
 
-static void copy_char(struct danger_reader *reader, struct danger_building *word)
+static void copy_char(struct risk_reader *reader, struct risk_building *word)
 {
-    copy_as(word, danger_peek(reader, 0), danger_origin(reader->layer, reader->pos));
+    copy_as(word, risk_peek(reader, 0), risk_origin(reader->layer, reader->pos));
     reader->pos++;
 }
 
@@ -79,20 +79,20 @@ static bool is_name(char c)
 }
 
 /* A dollar sign and the name of what stands for it. */
-static void copy_expansion(struct danger_reader *reader, struct danger_building *word)
+static void copy_expansion(struct risk_reader *reader, struct risk_building *word)
 {
-    struct danger_cut cut = {.at = word->text.len};
+    struct risk_cut cut = {.at = word->text.len};
 
     copy_char(reader, word);
-    bool braced = danger_peek(reader, 0) == '{';
+    bool braced = risk_peek(reader, 0) == '{';
     if (braced)
         copy_char(reader, word);
-    bool special = danger_peek(reader, 0) && strchr(specials, danger_peek(reader, 0));
+    bool special = risk_peek(reader, 0) && strchr(specials, risk_peek(reader, 0));
     if (special)
         copy_char(reader, word);
-    while ((!special || braced) && is_name(danger_peek(reader, 0)))
+    while ((!special || braced) && is_name(risk_peek(reader, 0)))
         copy_char(reader, word);
-    if (braced && danger_peek(reader, 0) == '}')
+    if (braced && risk_peek(reader, 0) == '}')
         copy_char(reader, word);
     cut.end = word->text.len;
     word->expands = true;
@@ -111,23 +111,23 @@ static int digit_of(char c, int base)
 }
 
 /* A number in an escape, of at most so many digits. */
-static uint32_t take_number(struct danger_reader *reader, int base, unsigned digits)
+static uint32_t take_number(struct risk_reader *reader, int base, unsigned digits)
 {
     uint32_t number = 0;
 
-    while (digits-- && digit_of(danger_peek(reader, 0), base) >= 0) {
-        number = number * (uint32_t)base + (uint32_t)digit_of(danger_peek(reader, 0), base);
+    while (digits-- && digit_of(risk_peek(reader, 0), base) >= 0) {
+        number = number * (uint32_t)base + (uint32_t)digit_of(risk_peek(reader, 0), base);
         reader->pos++;
     }
     return number;
 }
 
 /* An escape of $'...', from behind its backslash on. */
-static void copy_escape(struct danger_reader *reader, struct danger_building *word)
+static void copy_escape(struct risk_reader *reader, struct risk_building *word)
 {
     static const char letters[] = "abeEfnrtv", controls[] = "\a\b\x1b\x1b\f\n\r\t\v";
-    size_t from = danger_origin(reader->layer, reader->pos ? reader->pos - 1 : 0);
-    char c = danger_peek(reader, 0);
+    size_t from = risk_origin(reader->layer, reader->pos ? reader->pos - 1 : 0);
+    char c = risk_peek(reader, 0);
     const char *letter = c ? strchr(letters, c) : NULL;
     struct str code = {0};
 
@@ -154,11 +154,11 @@ static bool is_substitution(char c, char next)
 }
 
 /* Whether something stands here that ends a word unless it is quoted, blanks aside. */
-static bool danger_at_operator(const struct danger_reader *reader)
+static bool risk_at_operator(const struct risk_reader *reader)
 {
-    char c = danger_peek(reader, 0);
+    char c = risk_peek(reader, 0);
 
-    return c && (strchr("\n;&|()<>", c) || is_substitution(c, danger_peek(reader, 1)));
+    return c && (strchr("\n;&|()<>", c) || is_substitution(c, risk_peek(reader, 1)));
 }
 
 static bool starts_expansion(char next)
@@ -167,13 +167,13 @@ static bool starts_expansion(char next)
 }
 
 /* Up to the closing quote or, without one, to the end. Substitutions stay for the next layer. */
-static void copy_quoted(struct danger_reader *reader, struct danger_building *word, char quote,
+static void copy_quoted(struct risk_reader *reader, struct risk_building *word, char quote,
                         bool escapes)
 {
     reader->pos++;
     word->quoted = true;
-    while (reader->pos < reader->layer->len && danger_peek(reader, 0) != quote) {
-        char c = danger_peek(reader, 0), next = danger_peek(reader, 1);
+    while (reader->pos < reader->layer->len && risk_peek(reader, 0) != quote) {
+        char c = risk_peek(reader, 0), next = risk_peek(reader, 1);
         if (quote == '"' && c == '$' && starts_expansion(next)) {
             copy_expansion(reader, word);
         } else if (c != '\\' || (quote == '\'' && !escapes)) {
@@ -194,27 +194,27 @@ static void copy_quoted(struct danger_reader *reader, struct danger_building *wo
     reader->pos += reader->pos < reader->layer->len;
 }
 
-static void copy_backslashed(struct danger_reader *reader, struct danger_building *word)
+static void copy_backslashed(struct risk_reader *reader, struct risk_building *word)
 {
     reader->pos++;
     word->quoted = true;
-    if (danger_peek(reader, 0) == '\n')
+    if (risk_peek(reader, 0) == '\n')
         reader->pos++;
     else if (reader->pos < reader->layer->len)
         copy_char(reader, word);
 }
 
-static bool danger_is_blank(char c)
+static bool risk_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 /* Reads up to the end of a word, which starts here; at least one character. */
-static void danger_read_word(struct danger_reader *reader, struct danger_building *word)
+static void risk_read_word(struct risk_reader *reader, struct risk_building *word)
 {
     while (reader->pos < reader->layer->len) {
-        char c = danger_peek(reader, 0), next = danger_peek(reader, 1);
-        if (danger_is_blank(c) || danger_at_operator(reader))
+        char c = risk_peek(reader, 0), next = risk_peek(reader, 1);
+        if (risk_is_blank(c) || risk_at_operator(reader))
             break;
         if (c == '\'' || c == '"') {
             copy_quoted(reader, word, c, false);
@@ -230,7 +230,7 @@ static void danger_read_word(struct danger_reader *reader, struct danger_buildin
         }
     }
     /* what a substitution yields is a part of the word */
-    word->expands |= is_substitution(danger_peek(reader, 0), danger_peek(reader, 1));
+    word->expands |= is_substitution(risk_peek(reader, 0), risk_peek(reader, 1));
 }
 
 /* Dangers: what a word means where it stands. */
@@ -287,23 +287,22 @@ static bool is_argument(struct span word, struct span folded, const char *argume
     return is_like(argument[0] >= 'a' && argument[0] <= 'z' ? folded : word, argument);
 }
 
-static void note_word(struct danger_search *search, enum danger_kind kind,
-                      const struct danger_word *word)
+static void note_word(struct risk_search *search, enum risk_kind kind, const struct risk_word *word)
 {
-    danger_note(search, kind, word->at, word->end);
+    risk_note(search, kind, word->at, word->end);
 }
 
-static bool may_stand_here(const struct danger_state *state, uint8_t where)
+static bool may_stand_here(const struct risk_state *state, uint8_t where)
 {
-    return where == DANGER_ANYWHERE || state->first || (where == DANGER_COMMAND && state->loose);
+    return where == RISK_ANYWHERE || state->first || (where == RISK_COMMAND && state->loose);
 }
 
 /* Whether this part of the word names a program, or a variable, of the table. */
-static void try_name(struct danger_search *search, struct danger_state *state,
-                     const struct danger_word *word, struct span name)
+static void try_name(struct risk_search *search, struct risk_state *state,
+                     const struct risk_word *word, struct span name)
 {
-    for (size_t i = 0; name.len && i < danger_command_count; i++) {
-        const struct danger_command *row = &danger_commands[i];
+    for (size_t i = 0; name.len && i < risk_command_count; i++) {
+        const struct risk_command *row = &risk_commands[i];
         if (row->name[0] != name.at[0] || !may_stand_here(state, row->where) ||
             !is_like(name, row->name))
             continue;
@@ -316,32 +315,32 @@ static void try_name(struct danger_search *search, struct danger_state *state,
     }
 }
 
-static void try_names(struct danger_search *search, struct danger_state *state,
-                      const struct danger_word *word)
+static void try_names(struct risk_search *search, struct risk_state *state,
+                      const struct risk_word *word)
 {
     bool command = state->first || state->loose;
     struct str scratch = {0};
 
-    try_name(search, state, word, danger_name(&scratch, word->text, command));
+    try_name(search, state, word, risk_name(&scratch, word->text, command));
     if (!span_eq(word->text, word->joined))
-        try_name(search, state, word, danger_name(&scratch, word->joined, command));
+        try_name(search, state, word, risk_name(&scratch, word->joined, command));
     for (size_t i = 0; i < word->piece_count; i++)
         if (word->pieces[i].len < word->text.len)
-            try_name(search, state, word, danger_name(&scratch, word->pieces[i], command));
+            try_name(search, state, word, risk_name(&scratch, word->pieces[i], command));
     str_free(&scratch);
 }
 
-static void try_arguments(struct danger_search *search, const struct danger_state *state,
-                          const struct danger_word *word, struct span text)
+static void try_arguments(struct risk_search *search, const struct risk_state *state,
+                          const struct risk_word *word, struct span text)
 {
     struct str folded = {0};
 
     fold_add(&folded, text);
-    for (size_t i = 0; i < danger_command_count; i++) {
-        const struct danger_command *row = &danger_commands[i];
+    for (size_t i = 0; i < risk_command_count; i++) {
+        const struct risk_command *row = &risk_commands[i];
         if (state->started[i] && state->started[i] != word->at + 1 &&
             is_argument(text, str_span(&folded), row->argument))
-            danger_note(search, row->kind, state->started[i] - 1, word->end);
+            risk_note(search, row->kind, state->started[i] - 1, word->end);
     }
     str_free(&folded);
 }
@@ -358,8 +357,8 @@ static bool is_assignment(struct span text)
     return i && i < text.len && text.at[i] == '=';
 }
 
-static void try_variable(struct danger_search *search, struct danger_state *state,
-                         const struct danger_word *word)
+static void try_variable(struct risk_search *search, struct risk_state *state,
+                         const struct risk_word *word)
 {
     const char *sign = memchr(word->text.at, '=', word->text.len);
     struct span name = {word->text.at, (size_t)(sign - word->text.at)};
@@ -373,7 +372,7 @@ static void try_variable(struct danger_search *search, struct danger_state *stat
 }
 
 /* The shell makes the command's name of something, and nobody sees of what. */
-static bool is_made(const struct danger_word *word)
+static bool is_made(const struct risk_word *word)
 {
     bool test = span_is(word->text, "[") || span_is(word->text, "[[");
 
@@ -403,53 +402,53 @@ static bool runs_text(struct span text)
     return runs;
 }
 
-static void follow_interpreter(struct danger_search *search, struct danger_state *state,
-                               const struct danger_word *word, struct span name)
+static void follow_interpreter(struct risk_search *search, struct risk_state *state,
+                               const struct risk_word *word, struct span name)
 {
     if (state->interpreter && !state->has_arguments) {
         bool option = word->text.len && (word->text.at[0] == '-' || word->text.at[0] == '/');
         if (option && runs_text(word->text))
-            danger_note(search, DANGER_CODE, state->interpreter - 1, word->end);
+            risk_note(search, RISK_CODE, state->interpreter - 1, word->end);
         state->has_options |= option;
         state->has_arguments = !span_starts(word->text, span_of("-"));
     }
-    if (!(state->first || state->loose) || !danger_is_interpreter(name))
+    if (!(state->first || state->loose) || !risk_is_interpreter(name))
         return;
     if (state->piped)
-        note_word(search, DANGER_CODE, word);
+        note_word(search, RISK_CODE, word);
     state->interpreter = word->at + 1;
     state->interpreter_end = word->end;
     state->has_options = state->has_arguments = false;
 }
 
 /* What the word tells by itself, whatever it is there for. */
-static void judge_text(struct danger_search *search, const struct danger_state *state,
-                       const struct danger_word *word)
+static void judge_text(struct risk_search *search, const struct risk_state *state,
+                       const struct risk_word *word)
 {
     if (word->changed)
-        danger_in_word_parts(search, word->text, word->at, word->end);
+        risk_in_word_parts(search, word->text, word->at, word->end);
     if (!span_eq(word->text, word->joined))
-        danger_in_word_parts(search, word->joined, word->at, word->end);
-    if (!state->first || !danger_program(word->text).at)
-        danger_in_word_paths(search, word->text, word->at, word->end);
+        risk_in_word_parts(search, word->joined, word->at, word->end);
+    if (!state->first || !risk_program(word->text).at)
+        risk_in_word_paths(search, word->text, word->at, word->end);
 }
 
 /* Whether the command's name may still come behind this word, which may also become nothing. */
-static bool goes_before(const struct danger_word *word, struct span name)
+static bool goes_before(const struct risk_word *word, struct span name)
 {
     struct span text = word->text;
     bool number = text.len && text.at[0] >= '0' && text.at[0] <= '9';
 
     return number || word->expands || span_starts(text, span_of("-")) || is_assignment(text) ||
-           danger_is_keyword(name);
+           risk_is_keyword(name);
 }
 
-static void danger_judge_word(struct danger_search *search, struct danger_state *state,
-                              const struct danger_word *word)
+static void risk_judge_word(struct risk_search *search, struct risk_state *state,
+                            const struct risk_word *word)
 {
     struct str scratch = {0};
-    struct span name = danger_name(&scratch, word->text, state->first || state->loose);
-    bool target = state->target, runner = danger_is_runner(name);
+    struct span name = risk_name(&scratch, word->text, state->first || state->loose);
+    bool target = state->target, runner = risk_is_runner(name);
 
     judge_text(search, state, word);
     state->target = false;
@@ -462,7 +461,7 @@ static void danger_judge_word(struct danger_search *search, struct danger_state 
         if (is_assignment(word->text))
             try_variable(search, state, word);
         else if (state->first && !state->quoted && is_made(word))
-            note_word(search, DANGER_CODE, word);
+            note_word(search, RISK_CODE, word);
         follow_interpreter(search, state, word, name);
         state->loose |= runner;
         state->first = runner || (state->first && goes_before(word, name));
@@ -471,10 +470,10 @@ static void danger_judge_word(struct danger_search *search, struct danger_state 
 }
 
 /* A command ended; it is piped into the next one or not. */
-static void danger_end_command(struct danger_search *search, struct danger_state *state, bool pipe)
+static void risk_end_command(struct risk_search *search, struct risk_state *state, bool pipe)
 {
     if (state->interpreter && !state->has_arguments && !state->has_options)
-        danger_note(search, DANGER_CODE, state->interpreter - 1, state->interpreter_end);
+        risk_note(search, RISK_CODE, state->interpreter - 1, state->interpreter_end);
     if (state->any_started)
         memset(state->started, 0, sizeof state->started);
     state->any_started = state->loose = state->target = false;
@@ -484,21 +483,20 @@ static void danger_end_command(struct danger_search *search, struct danger_state
 }
 
 /* Something is read from another place than the terminal. */
-static void danger_input_redirected(struct danger_search *search, struct danger_state *state,
-                                    size_t at)
+static void risk_input_redirected(struct risk_search *search, struct risk_state *state, size_t at)
 {
     if (state->interpreter && !state->has_arguments)
-        danger_note(search, DANGER_CODE, state->interpreter - 1, at);
+        risk_note(search, RISK_CODE, state->interpreter - 1, at);
 }
 
 enum { LAYERS_MAX = 6 };
 
 struct shell {
-    struct danger_search *search;
-    struct danger_state state;
-    struct danger_layer *layers; /* still to be taken apart */
+    struct risk_search *search;
+    struct risk_state state;
+    struct risk_layer *layers; /* still to be taken apart */
     size_t count, cap;
-    struct danger_reader reader;
+    struct risk_reader reader;
     bool in_ticks;
     struct span *pieces; /* of the word that is judged */
     size_t piece_cap;
@@ -535,7 +533,7 @@ static const struct {
 /* Which operator stands here; there is one. */
 static size_t find_operator(const struct shell *shell)
 {
-    const struct danger_layer *layer = shell->reader.layer;
+    const struct risk_layer *layer = shell->reader.layer;
     struct span rest = {layer->text + shell->reader.pos, layer->len - shell->reader.pos};
     size_t i = 0;
 
@@ -545,10 +543,10 @@ static size_t find_operator(const struct shell *shell)
 }
 
 /* What was quoted may be a text for another shell. */
-static void push_layer(struct shell *shell, struct danger_building *word)
+static void push_layer(struct shell *shell, struct risk_building *word)
 {
     static const char telling[] = " \t\n;&|<>()`'\"\\";
-    const struct danger_layer *layer = shell->reader.layer;
+    const struct risk_layer *layer = shell->reader.layer;
     bool tells = false;
 
     for (size_t i = 0; word->quoted && !tells && i < word->text.len; i++)
@@ -556,19 +554,19 @@ static void push_layer(struct shell *shell, struct danger_building *word)
     if (!tells)
         return;
     if (layer->depth + 1 == LAYERS_MAX) {
-        danger_note(shell->search, DANGER_CODE, word->from[0], word->from[word->text.len - 1] + 1);
+        risk_note(shell->search, RISK_CODE, word->from[0], word->from[word->text.len - 1] + 1);
         return;
     }
     shell->layers = mem_grow(shell->layers, &shell->cap, shell->count + 1, sizeof *shell->layers);
-    shell->layers[shell->count++] = (struct danger_layer){.text = word->text.at,
-                                                          .from = word->from,
-                                                          .len = word->text.len,
-                                                          .depth = layer->depth + 1};
+    shell->layers[shell->count++] = (struct risk_layer){.text = word->text.at,
+                                                        .from = word->from,
+                                                        .len = word->text.len,
+                                                        .depth = layer->depth + 1};
     word->text = (struct str){0};
     word->from = NULL;
 }
 
-static void add_piece(struct shell *shell, struct danger_word *out, struct span piece)
+static void add_piece(struct shell *shell, struct risk_word *out, struct span piece)
 {
     if (!piece.len)
         return;
@@ -579,8 +577,8 @@ static void add_piece(struct shell *shell, struct danger_word *out, struct span 
 }
 
 /* The word without what the shell replaces, and its pieces. */
-static void split_pieces(struct shell *shell, const struct danger_building *word,
-                         struct danger_word *out, struct str *joined)
+static void split_pieces(struct shell *shell, const struct risk_building *word,
+                         struct risk_word *out, struct str *joined)
 {
     size_t cut = 0, start = 0;
 
@@ -601,21 +599,20 @@ static void split_pieces(struct shell *shell, const struct danger_building *word
 
 static void take_word(struct shell *shell)
 {
-    struct danger_building word = {0};
+    struct risk_building word = {0};
     struct str joined = {0};
     size_t start = shell->reader.pos;
 
-    danger_read_word(&shell->reader, &word);
-    struct danger_word judged = {.text = str_span(&word.text),
-                                 .joined = str_span(&word.text),
-                                 .at = danger_origin(shell->reader.layer, start),
-                                 .end =
-                                     danger_origin(shell->reader.layer, shell->reader.pos - 1) + 1,
-                                 .expands = word.expands,
-                                 .changed = word.quoted};
+    risk_read_word(&shell->reader, &word);
+    struct risk_word judged = {.text = str_span(&word.text),
+                               .joined = str_span(&word.text),
+                               .at = risk_origin(shell->reader.layer, start),
+                               .end = risk_origin(shell->reader.layer, shell->reader.pos - 1) + 1,
+                               .expands = word.expands,
+                               .changed = word.quoted};
     if (word.text.len)
         split_pieces(shell, &word, &judged, &joined);
-    danger_judge_word(shell->search, &shell->state, &judged);
+    risk_judge_word(shell->search, &shell->state, &judged);
     push_layer(shell, &word);
     str_free(&joined);
     str_free(&word.text);
@@ -626,37 +623,37 @@ static void take_word(struct shell *shell)
 /* Inside quotes an ampersand is seldom the shell's. */
 static bool is_background(const struct shell *shell)
 {
-    char next = danger_peek(&shell->reader, 1);
+    char next = risk_peek(&shell->reader, 1);
 
-    return !shell->reader.layer->depth || !next || danger_is_blank(next) || strchr("\n;)", next);
+    return !shell->reader.layer->depth || !next || risk_is_blank(next) || strchr("\n;)", next);
 }
 
 static void take_operator(struct shell *shell, size_t which)
 {
     size_t len = strlen(operators[which].text),
-           at = danger_origin(shell->reader.layer, shell->reader.pos);
-    size_t end = danger_origin(shell->reader.layer, shell->reader.pos + len - 1) + 1;
-    struct danger_state *state = &shell->state;
+           at = risk_origin(shell->reader.layer, shell->reader.pos);
+    size_t end = risk_origin(shell->reader.layer, shell->reader.pos + len - 1) + 1;
+    struct risk_state *state = &shell->state;
 
     switch (operators[which].kind) {
     case OPERATOR_BACKGROUND:
         if (is_background(shell))
-            danger_note(shell->search, DANGER_LASTS, at, end);
-        danger_end_command(shell->search, state, false);
+            risk_note(shell->search, RISK_LASTS, at, end);
+        risk_end_command(shell->search, state, false);
         break;
     case OPERATOR_END:
     case OPERATOR_PIPE:
-        danger_end_command(shell->search, state, operators[which].kind == OPERATOR_PIPE);
+        risk_end_command(shell->search, state, operators[which].kind == OPERATOR_PIPE);
         break;
     case OPERATOR_TICK:
         shell->in_ticks = !shell->in_ticks;
         if (shell->in_ticks)
-            danger_note(shell->search, DANGER_CODE, at, end);
+            risk_note(shell->search, RISK_CODE, at, end);
         state->first = true;
         break;
     case OPERATOR_SUBSTITUTION:
-        danger_note(shell->search, DANGER_CODE, at, end);
-        danger_input_redirected(shell->search, state, end);
+        risk_note(shell->search, RISK_CODE, at, end);
+        risk_input_redirected(shell->search, state, end);
         state->first = true;
         break;
     case OPERATOR_GROUP:
@@ -664,7 +661,7 @@ static void take_operator(struct shell *shell, size_t which)
         break;
     case OPERATOR_TEXT:
     case OPERATOR_INPUT:
-        danger_input_redirected(shell->search, state, end);
+        risk_input_redirected(shell->search, state, end);
         state->target = operators[which].kind == OPERATOR_INPUT;
         break;
     case OPERATOR_OUTPUT:
@@ -674,35 +671,35 @@ static void take_operator(struct shell *shell, size_t which)
     shell->reader.pos += len;
 }
 
-static void take_apart(struct shell *shell, const struct danger_layer *layer)
+static void take_apart(struct shell *shell, const struct risk_layer *layer)
 {
     shell->reader.layer = layer;
     shell->reader.pos = 0;
     shell->in_ticks = false;
-    shell->state = (struct danger_state){.first = true, .quoted = layer->depth > 0};
+    shell->state = (struct risk_state){.first = true, .quoted = layer->depth > 0};
     while (shell->reader.pos < layer->len) {
-        if (danger_at_operator(&shell->reader))
+        if (risk_at_operator(&shell->reader))
             take_operator(shell, find_operator(shell));
-        else if (danger_is_blank(danger_peek(&shell->reader, 0)))
+        else if (risk_is_blank(risk_peek(&shell->reader, 0)))
             shell->reader.pos++;
-        else if (danger_peek(&shell->reader, 0) == '\\' && danger_peek(&shell->reader, 1) == '\n')
+        else if (risk_peek(&shell->reader, 0) == '\\' && risk_peek(&shell->reader, 1) == '\n')
             shell->reader.pos += 2;
         else
             take_word(shell);
     }
-    danger_end_command(shell->search, &shell->state, false);
+    risk_end_command(shell->search, &shell->state, false);
 }
 
-void danger_in_shell(struct danger_search *search)
+void risk_in_shell(struct risk_search *search)
 {
     struct str text = {0};
     struct shell shell = {.search = search};
 
     str_add_span(&text, search->text); /* terminated, for what follows */
-    struct danger_layer whole = {.text = text.at, .len = text.len};
+    struct risk_layer whole = {.text = text.at, .len = text.len};
     take_apart(&shell, &whole);
     while (shell.count) {
-        struct danger_layer layer = shell.layers[--shell.count];
+        struct risk_layer layer = shell.layers[--shell.count];
         take_apart(&shell, &layer);
         free(layer.text);
         free(layer.from);

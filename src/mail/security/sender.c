@@ -54,9 +54,9 @@ static unsigned judge_name(const struct sender_facts *facts)
         flags |= SENDER_IS_US;
     if (facts->elsewhere)
         flags |= SENDER_ELSEWHERE;
-    if (lookalike_hides(name))
+    if (confusable_hides(name))
         flags |= SENDER_HIDES;
-    if (lookalike_mixes(name))
+    if (confusable_mixes(name))
         flags |= SENDER_MIXES;
     return flags;
 }
@@ -71,7 +71,7 @@ static void compare_names(struct alike *alike, struct span name, const struct sp
                           size_t count)
 {
     for (size_t i = 0; i < count && alike->count < ALIKE_MAX; i++)
-        if (lookalike_same(name, names[i]) && !is_among(names[i], alike->names, alike->count))
+        if (confusable_same(name, names[i]) && !is_among(names[i], alike->names, alike->count))
             alike->names[alike->count++] = names[i];
 }
 
@@ -80,7 +80,7 @@ static void say_alike(const struct alike *alike, struct span_list *says, struct 
     for (size_t i = 0; i < alike->count; i++) {
         struct str text = {0};
         str_puts(&text, "sender: looks like \"");
-        clean_cut(&text, alike->names[i], CLEAN_LINE, NAME_COLUMNS);
+        sanitize_cut(&text, alike->names[i], SANITIZE_LINE, NAME_COLUMNS);
         str_putc(&text, '"');
         span_list_add(says, arena_copy(arena, str_span(&text)));
         str_free(&text);

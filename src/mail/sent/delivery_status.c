@@ -15,13 +15,13 @@
 #define TOGETHER_US INT64_C(2000000)
 
 /* What nobody noted as a part of something, and may be one all the same. */
-static bool may_belong(const struct fate *fate)
+static bool may_belong(const struct delivery_status *delivery)
 {
-    return !fate->group.at && fate->message && fate->sent_us != WHEN_NONE &&
-           !fate->message->reply_to.len;
+    return !delivery->group.at && delivery->message && delivery->sent_us != TIME_NONE &&
+           !delivery->message->reply_to.len;
 }
 
-static int by_text(const struct fate *a, const struct fate *b)
+static int by_text(const struct delivery_status *a, const struct delivery_status *b)
 {
     int order = a->source < b->source ? -1 : a->source > b->source;
 
@@ -32,8 +32,9 @@ static int by_text(const struct fate *a, const struct fate *b)
 
 static int by_text_and_time(const void *a, const void *b, void *context)
 {
-    const struct fate *items = context;
-    const struct fate *x = &items[*(const uint32_t *)a], *y = &items[*(const uint32_t *)b];
+    const struct delivery_status *items = context;
+    const struct delivery_status *x = &items[*(const uint32_t *)a],
+                                 *y = &items[*(const uint32_t *)b];
     int order = by_text(x, y);
 
     if (!order && x->sent_us != y->sent_us)
@@ -70,35 +71,36 @@ static bool is_same_text(const struct message *a, const struct message *b)
 }
 
 /* Whether one more belongs to those that stand before it. */
-static bool continues(const struct fate *items, const uint32_t *chain, size_t length, uint32_t next)
+static bool continues(const struct delivery_status *items, const uint32_t *chain, size_t length,
+                      uint32_t next)
 {
-    const struct fate *last = &items[chain[length - 1]], *fate = &items[next];
+    const struct delivery_status *last = &items[chain[length - 1]], *delivery = &items[next];
 
-    if (by_text(last, fate) != 0 || fate->sent_us - last->sent_us > TOGETHER_US ||
-        !is_same_text(last->message, fate->message))
+    if (by_text(last, delivery) != 0 || delivery->sent_us - last->sent_us > TOGETHER_US ||
+        !is_same_text(last->message, delivery->message))
         return false;
     for (size_t i = 0; i < length; i++)
-        if (span_eq(items[chain[i]].to, fate->to))
+        if (span_eq(items[chain[i]].to, delivery->to))
             return false;
     return true;
 }
 
-static void find_groups(struct fates *fates)
+static void find_groups(struct delivery_statuses *statuses)
 {
-    uint32_t *order = mem_alloc((fates->count + 1) * sizeof *order);
+    uint32_t *order = mem_alloc((statuses->count + 1) * sizeof *order);
     size_t count = 0, length;
 
-    for (uint32_t i = 0; i < fates->count; i++)
-        if (may_belong(&fates->items[i]))
+    for (uint32_t i = 0; i < statuses->count; i++)
+        if (may_belong(&statuses->items[i]))
             order[count++] = i;
     if (count)
-        qsort_r(order, count, sizeof *order, by_text_and_time, fates->items);
+        qsort_r(order, count, sizeof *order, by_text_and_time, statuses->items);
     for (size_t first = 0; first < count; first += length) {
         for (length = 1; first + length < count &&
-                         continues(fates->items, order + first, length, order[first + length]);)
+                         continues(statuses->items, order + first, length, order[first + length]);)
             length++;
         for (size_t i = 0; length > 1 && i < length; i++)
-            fates->items[order[first + i]].group = fates->items[order[first]].id;
+            statuses->items[order[first + i]].group = statuses->items[order[first]].id;
     }
     free(order);
 }
@@ -109,32 +111,32 @@ struct things {
     size_t count;
 };
 
-static void number_things(struct fates *fates, struct things *things)
+static void number_things(struct delivery_statuses *statuses, struct things *things)
 {
     struct map groups = {0};
     struct arena keys = {0};
     struct str key = {0};
 
-    things->begun_us = mem_alloc((fates->count + 1) * sizeof *things->begun_us);
-    for (size_t i = 0; i < fates->count; i++) {
-        struct fate *fate = &fates->items[i];
+    things->begun_us = mem_alloc((statuses->count + 1) * sizeof *things->begun_us);
+    for (size_t i = 0; i < statuses->count; i++) {
+        struct delivery_status *delivery = &statuses->items[i];
         uint32_t alone = 0, *known = &alone;
         bool fresh;
-        if (fate->group.at) {
+        if (delivery->group.at) {
             str_clear(&key);
-            str_addf(&key, "%u ", fate->source);
-            str_add_span(&key, fate->group);
+            str_addf(&key, "%u ", delivery->source);
+            str_add_span(&key, delivery->group);
             known = map_put_copy(&groups, &keys, str_span(&key), &fresh);
         }
         if (!*known) {
-            things->begun_us[things->count++] = fate->sent_us;
+            things->begun_us[things->count++] = delivery->sent_us;
             *known = (uint32_t)things->count;
         }
-        fate->thing = *known - 1;
-        if (fate->sent_us < things->begun_us[fate->thing])
-            things->begun_us[fate->thing] = fate->sent_us;
+        delivery->thing = *known - 1;
+        if (delivery->sent_us < things->begun_us[delivery->thing])
+            things->begun_us[delivery->thing] = delivery->sent_us;
     }
-    fates->thing_count = things->count;
+    statuses->thing_count = things->count;
     map_free(&groups);
     arena_free(&keys);
     str_free(&key);
@@ -153,7 +155,7 @@ static int newest_first(const void *a, const void *b, void *context)
 /* What is for all stands before who has answered it. */
 static int in_order(const void *a, const void *b)
 {
-    const struct fate *x = a, *y = b;
+    const struct delivery_status *x = a, *y = b;
     int order = x->thing < y->thing ? -1 : x->thing > y->thing;
 
     order = order ? order : span_is(y->to, "all") - span_is(x->to, "all");
@@ -162,14 +164,14 @@ static int in_order(const void *a, const void *b)
 }
 
 /* Of build, in a file of its own: finds what was sent together, numbers the things, and sorts. */
-static void fates_group(struct fates *fates)
+static void delivery_statuses_group(struct delivery_statuses *statuses)
 {
     struct things things = {0};
 
-    if (!fates->count)
+    if (!statuses->count)
         return;
-    find_groups(fates);
-    number_things(fates, &things);
+    find_groups(statuses);
+    number_things(statuses, &things);
     uint32_t *order = mem_alloc(things.count * sizeof *order);
     uint32_t *rank = mem_alloc(things.count * sizeof *rank);
     for (uint32_t i = 0; i < things.count; i++)
@@ -177,22 +179,22 @@ static void fates_group(struct fates *fates)
     qsort_r(order, things.count, sizeof *order, newest_first, things.begun_us);
     for (uint32_t i = 0; i < things.count; i++)
         rank[order[i]] = i;
-    for (size_t i = 0; i < fates->count; i++)
-        fates->items[i].thing = rank[fates->items[i].thing];
-    qsort(fates->items, fates->count, sizeof *fates->items, in_order);
+    for (size_t i = 0; i < statuses->count; i++)
+        statuses->items[i].thing = rank[statuses->items[i].thing];
+    qsort(statuses->items, statuses->count, sizeof *statuses->items, in_order);
     free(order);
     free(rank);
     free(things.begun_us);
 }
 
-static bool say_unknown(const struct fates *fates, struct span id, struct err *err)
+static bool say_unknown(const struct delivery_statuses *statuses, struct span id, struct err *err)
 {
-    struct span *ids = mem_alloc((fates->count + 1) * sizeof *ids);
+    struct span *ids = mem_alloc((statuses->count + 1) * sizeof *ids);
     struct str near = {0};
 
-    for (size_t i = 0; i < fates->count; i++)
-        ids[i] = fates->items[i].id;
-    nearest_hint(&near, id, ids, fates->count);
+    for (size_t i = 0; i < statuses->count; i++)
+        ids[i] = statuses->items[i].id;
+    suggest_hint(&near, id, ids, statuses->count);
     err_set(err, ERR_ABSENT, "nothing that you sent has the id \"%.*s\", whole or as its start%s",
             (int)id.len, id.at, str_c(&near));
     str_free(&near);
@@ -200,20 +202,22 @@ static bool say_unknown(const struct fates *fates, struct span id, struct err *e
     return false;
 }
 
-bool fates_find(const struct fates *fates, struct span id, uint32_t *thing, struct err *err)
+bool delivery_statuses_find(const struct delivery_statuses *statuses, struct span id,
+                            uint32_t *thing, struct err *err)
 {
     uint32_t exact = 0, start = 0;
     size_t exact_count = 0, start_count = 0;
 
-    for (size_t i = 0; id.len && i < fates->count; i++) {
-        const struct fate *fate = &fates->items[i];
-        bool same = span_eq(fate->id, id) || (fate->group.at && span_eq(fate->group, id));
-        if (same && (!exact_count || exact != fate->thing)) {
-            exact = fate->thing;
+    for (size_t i = 0; id.len && i < statuses->count; i++) {
+        const struct delivery_status *delivery = &statuses->items[i];
+        bool same =
+            span_eq(delivery->id, id) || (delivery->group.at && span_eq(delivery->group, id));
+        if (same && (!exact_count || exact != delivery->thing)) {
+            exact = delivery->thing;
             exact_count++;
         }
-        if (span_starts(fate->id, id) && (!start_count || start != fate->thing)) {
-            start = fate->thing;
+        if (span_starts(delivery->id, id) && (!start_count || start != delivery->thing)) {
+            start = delivery->thing;
             start_count++;
         }
     }
@@ -225,43 +229,43 @@ bool fates_find(const struct fates *fates, struct span id, uint32_t *thing, stru
                        "\"%.*s\" is the id, or its start, of %zu things that you sent: give more "
                        "of it, or name the mailboxes with --source",
                        (int)id.len, id.at, exact_count ? exact_count : start_count);
-    return say_unknown(fates, id, err);
+    return say_unknown(statuses, id, err);
 }
 
 /* Fates: notes and mailboxes joined, and each message judged by the best evidence there is. */
 
-static const char *const names[FATE_COUNT] = {
-    [FATE_QUEUED] = "queued",         [FATE_FAILED] = "failed",
-    [FATE_DELIVERED] = "delivered",   [FATE_READ] = "read",
-    [FATE_PROCESSING] = "processing", [FATE_COMPLETED] = "completed",
-    [FATE_ANSWERED] = "answered",     [FATE_ARCHIVED] = "archived",
-    [FATE_EXPIRED] = "expired",       [FATE_TAKEN] = "taken",
-    [FATE_VANISHED] = "vanished",     [FATE_UNCONFIRMED] = "unconfirmed",
+static const char *const names[DELIVERY_COUNT] = {
+    [DELIVERY_QUEUED] = "queued",         [DELIVERY_FAILED] = "failed",
+    [DELIVERY_DELIVERED] = "delivered",   [DELIVERY_READ] = "read",
+    [DELIVERY_PROCESSING] = "processing", [DELIVERY_COMPLETED] = "completed",
+    [DELIVERY_ANSWERED] = "answered",     [DELIVERY_ARCHIVED] = "archived",
+    [DELIVERY_EXPIRED] = "expired",       [DELIVERY_TAKEN] = "taken",
+    [DELIVERY_VANISHED] = "vanished",     [DELIVERY_UNCONFIRMED] = "unconfirmed",
 };
 
-const char *fate_name(enum fate_state state)
+const char *delivery_state_name(enum delivery_state state)
 {
     return names[state];
 }
 
-void fate_notes_free(struct fate_notes *notes)
+void delivery_notes_free(struct delivery_notes *notes)
 {
     arena_free(&notes->arena);
     free(notes->items);
-    *notes = (struct fate_notes){0};
+    *notes = (struct delivery_notes){0};
 }
 
-void fates_free(struct fates *fates)
+void delivery_statuses_free(struct delivery_statuses *statuses)
 {
-    free(fates->items);
-    *fates = (struct fates){0};
+    free(statuses->items);
+    *statuses = (struct delivery_statuses){0};
 }
 
 /* The building at work. */
 struct joining {
-    struct fates *fates;
+    struct delivery_statuses *statuses;
     const struct model *model;
-    const struct fate_source *sources;
+    const struct delivery_source *sources;
     int64_t now_us;
     struct map known;   /* of source, team, box and id: 1 + the fate */
     struct map damaged; /* of source, team and box: what cannot be read and may hold messages */
@@ -271,13 +275,15 @@ struct joining {
     struct str scratch;
 };
 
-static struct fate *add_delivery(struct joining *joining, const struct fate *fate)
+static struct delivery_status *add_delivery(struct joining *joining,
+                                            const struct delivery_status *delivery)
 {
-    struct fates *fates = joining->fates;
+    struct delivery_statuses *statuses = joining->statuses;
 
-    fates->items = mem_grow(fates->items, &fates->cap, fates->count + 1, sizeof *fates->items);
-    fates->items[fates->count] = *fate;
-    return &fates->items[fates->count++];
+    statuses->items =
+        mem_grow(statuses->items, &statuses->cap, statuses->count + 1, sizeof *statuses->items);
+    statuses->items[statuses->count] = *delivery;
+    return &statuses->items[statuses->count++];
 }
 
 /* Where the number of a fate stands: 1 + that; 0 while there is none. */
@@ -312,27 +318,27 @@ static void note_damaged(struct joining *joining, const struct message *message)
                      box_key(joining, place->source, place->team, place->box), &fresh);
 }
 
-static void add_notes(struct joining *joining, const struct fate_notes *notes)
+static void add_notes(struct joining *joining, const struct delivery_notes *notes)
 {
     for (size_t i = 0; i < notes->count; i++) {
-        const struct fate_note *note = &notes->items[i];
+        const struct delivery_note *note = &notes->items[i];
         uint32_t *known = place_of(joining, note->source, note->team, note->box, note->id);
         if (*known)
             continue;
-        add_delivery(joining,
-                     &(struct fate){.source = note->source,
-                                    .team = note->team,
-                                    .box = note->box,
-                                    .id = note->id,
-                                    .from = note->from,
-                                    .to = note->to,
-                                    .subject = note->subject,
-                                    .group = note->mailing.len ? note->mailing : (struct span){0},
-                                    .problem = note->problem.len ? note->problem : (struct span){0},
-                                    .sent_us = note->sent_us,
-                                    .since_us = note->since_us,
-                                    .state = note->state});
-        *known = (uint32_t)joining->fates->count;
+        add_delivery(joining, &(struct delivery_status){
+                                  .source = note->source,
+                                  .team = note->team,
+                                  .box = note->box,
+                                  .id = note->id,
+                                  .from = note->from,
+                                  .to = note->to,
+                                  .subject = note->subject,
+                                  .group = note->mailing.len ? note->mailing : (struct span){0},
+                                  .problem = note->problem.len ? note->problem : (struct span){0},
+                                  .sent_us = note->sent_us,
+                                  .since_us = note->since_us,
+                                  .state = note->state});
+        *known = (uint32_t)joining->statuses->count;
     }
 }
 
@@ -347,40 +353,42 @@ static void add_messages(struct joining *joining)
         }
         uint32_t *known = place_of(joining, place->source, place->team, place->box, message->id);
         if (*known) {
-            struct fate *fate = &joining->fates->items[*known - 1];
-            fate->message = fate->message ? fate->message : message;
+            struct delivery_status *delivery = &joining->statuses->items[*known - 1];
+            delivery->message = delivery->message ? delivery->message : message;
         } else if (message->by_us && message->kind != KIND_IDLE) {
-            add_delivery(joining, &(struct fate){.source = place->source,
-                                                 .team = place->team,
-                                                 .box = place->box,
-                                                 .id = message->id,
-                                                 .from = message->from,
-                                                 .to = message->to.len ? message->to : place->box,
-                                                 .sent_us = message->created_us,
-                                                 .message = message});
-            *known = (uint32_t)joining->fates->count;
+            add_delivery(joining,
+                         &(struct delivery_status){.source = place->source,
+                                                   .team = place->team,
+                                                   .box = place->box,
+                                                   .id = message->id,
+                                                   .from = message->from,
+                                                   .to = message->to.len ? message->to : place->box,
+                                                   .sent_us = message->created_us,
+                                                   .message = message});
+            *known = (uint32_t)joining->statuses->count;
         }
     }
 }
 
-static struct replied asked_by(const struct joining *joining, const struct fate *fate,
-                               struct span id)
+static struct replied asked_by(const struct joining *joining,
+                               const struct delivery_status *delivery, struct span id)
 {
-    return (struct replied){.source = fate->source,
-                            .short_replies = joining->sources[fate->source].short_replies,
-                            .team = fate->team,
-                            .from = fate->from,
+    return (struct replied){.source = delivery->source,
+                            .short_replies = joining->sources[delivery->source].short_replies,
+                            .team = delivery->team,
+                            .from = delivery->from,
                             .id = id};
 }
 
-static const struct message *find_answer(struct joining *joining, const struct fate *fate)
+static const struct message *find_answer(struct joining *joining,
+                                         const struct delivery_status *delivery)
 {
-    const struct message *message = fate->message;
+    const struct message *message = delivery->message;
     enum protocol_kind kind = message ? protocol_kind_find(message->type) : PROTOCOL_UNKNOWN;
-    struct replied what = asked_by(joining, fate, fate->id);
+    struct replied what = asked_by(joining, delivery, delivery->id);
 
     if (kind == PROTOCOL_SHUTDOWN_REQUEST)
-        what.stops = fate->to;
+        what.stops = delivery->to;
     uint32_t answer = replies_find(&joining->replies, joining->model, &what);
     if (answer == REPLY_NONE && kind != PROTOCOL_UNKNOWN) {
         what.id = message->thread;
@@ -388,115 +396,117 @@ static const struct message *find_answer(struct joining *joining, const struct f
     }
     if (answer != REPLY_NONE)
         return joining->model->messages[answer];
-    if (!joining->sources[fate->source].by_subject)
+    if (!joining->sources[delivery->source].by_subject)
         return NULL;
-    answer = replies_by_subject(&joining->replies, joining->model, &what, fate->to, fate->subject,
-                                fate->sent_us);
+    answer = replies_by_subject(&joining->replies, joining->model, &what, delivery->to,
+                                delivery->subject, delivery->sent_us);
     return answer == REPLY_NONE ? NULL : joining->model->messages[answer];
 }
 
-static bool is_for_all(const struct joining *joining, const struct fate *fate)
+static bool is_for_all(const struct joining *joining, const struct delivery_status *delivery)
 {
-    return joining->sources[fate->source].for_all && span_is(fate->to, "all");
+    return joining->sources[delivery->source].for_all && span_is(delivery->to, "all");
 }
 
-static void set_state(struct fate *fate, enum fate_state state, int64_t since_us)
+static void set_state(struct delivery_status *delivery, enum delivery_state state, int64_t since_us)
 {
-    fate->state = state;
-    fate->since_us = since_us;
+    delivery->state = state;
+    delivery->since_us = since_us;
 }
 
 /* By what its mailbox says. */
-static void judge_there(const struct joining *joining, struct fate *fate)
+static void judge_there(const struct joining *joining, struct delivery_status *delivery)
 {
-    static const struct message_data nothing = {.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
-    const struct message *message = fate->message;
+    static const struct message_data nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
+    const struct message *message = delivery->message;
     const struct message_data *data = message->data ? message->data : &nothing;
-    bool hidden = message->place->local && !joining->sources[fate->source].takes;
+    bool hidden = message->place->local && !joining->sources[delivery->source].takes;
     enum status status = message_marked(message);
-    int64_t delivered_us = fate->state == FATE_DELIVERED && fate->since_us != WHEN_NONE
-                               ? fate->since_us
-                               : fate->sent_us;
+    int64_t delivered_us = delivery->state == DELIVERY_DELIVERED && delivery->since_us != TIME_NONE
+                               ? delivery->since_us
+                               : delivery->sent_us;
 
-    fate->problem = (struct span){0};
+    delivery->problem = (struct span){0};
     if (message->place->archived && !hidden)
         status = STATUS_ARCHIVED;
-    else if (hidden || is_for_all(joining, fate)) /* the mark of one reader, or only ours */
+    else if (hidden || is_for_all(joining, delivery)) /* the mark of one reader, or only ours */
         status = STATUS_UNREAD;
     switch (status) {
     case STATUS_READ:
-        set_state(fate, FATE_READ, data->read_us);
+        set_state(delivery, DELIVERY_READ, data->read_us);
         break;
     case STATUS_PROCESSING:
-        set_state(fate, FATE_PROCESSING, WHEN_NONE);
+        set_state(delivery, DELIVERY_PROCESSING, TIME_NONE);
         break;
     case STATUS_FAILED:
-        set_state(fate, FATE_FAILED, WHEN_NONE);
-        fate->problem = span_of("its recipient says that it failed");
+        set_state(delivery, DELIVERY_FAILED, TIME_NONE);
+        delivery->problem = span_of("its recipient says that it failed");
         break;
     case STATUS_COMPLETED:
-        set_state(fate, FATE_COMPLETED, data->completed_us);
+        set_state(delivery, DELIVERY_COMPLETED, data->completed_us);
         break;
     case STATUS_ARCHIVED:
-        set_state(fate, FATE_ARCHIVED, data->completed_us);
+        set_state(delivery, DELIVERY_ARCHIVED, data->completed_us);
         break;
     case STATUS_UNREAD:
     case STATUS_NONE:
         if (message_expired(message, joining->now_us))
-            set_state(fate, FATE_EXPIRED, message->expires_us);
+            set_state(delivery, DELIVERY_EXPIRED, message->expires_us);
         else
-            set_state(fate, FATE_DELIVERED, delivered_us);
+            set_state(delivery, DELIVERY_DELIVERED, delivered_us);
         break;
     }
 }
 
 /* Whether its box is damaged, or what all boxes of its team or source are in. */
-static bool is_in_damaged(struct joining *joining, const struct fate *fate)
+static bool is_in_damaged(struct joining *joining, const struct delivery_status *delivery)
 {
     const struct span none = {0};
 
-    return map_get(&joining->damaged, box_key(joining, fate->source, fate->team, fate->box)) ||
-           map_get(&joining->damaged, box_key(joining, fate->source, fate->team, none)) ||
-           map_get(&joining->damaged, box_key(joining, fate->source, none, none));
+    return map_get(&joining->damaged,
+                   box_key(joining, delivery->source, delivery->team, delivery->box)) ||
+           map_get(&joining->damaged, box_key(joining, delivery->source, delivery->team, none)) ||
+           map_get(&joining->damaged, box_key(joining, delivery->source, none, none));
 }
 
 /* It was delivered and is in no mailbox. */
-static void judge_gone(struct joining *joining, struct fate *fate)
+static void judge_gone(struct joining *joining, struct delivery_status *delivery)
 {
-    const struct fate_source *source = &joining->sources[fate->source];
+    const struct delivery_source *source = &joining->sources[delivery->source];
 
-    if (is_in_damaged(joining, fate))
-        set_state(fate, FATE_UNCONFIRMED, WHEN_NONE);
+    if (is_in_damaged(joining, delivery))
+        set_state(delivery, DELIVERY_UNCONFIRMED, TIME_NONE);
     else if (source->takes || source->may_take)
-        set_state(fate, FATE_TAKEN, WHEN_NONE);
-    else if (source->lasts_us && joining->now_us - fate->sent_us >= source->lasts_us)
-        set_state(fate, FATE_EXPIRED, fate->sent_us + source->lasts_us);
+        set_state(delivery, DELIVERY_TAKEN, TIME_NONE);
+    else if (source->lasts_us && joining->now_us - delivery->sent_us >= source->lasts_us)
+        set_state(delivery, DELIVERY_EXPIRED, delivery->sent_us + source->lasts_us);
     else
-        set_state(fate, FATE_VANISHED, WHEN_NONE);
+        set_state(delivery, DELIVERY_VANISHED, TIME_NONE);
 }
 
-static void judge_delivery(struct joining *joining, struct fate *fate)
+static void judge_delivery(struct joining *joining, struct delivery_status *delivery)
 {
-    if (fate->message) {
-        fate->subject = fate->message->subject;
-        judge_there(joining, fate);
-    } else if (fate->state == FATE_DELIVERED) {
-        judge_gone(joining, fate);
+    if (delivery->message) {
+        delivery->subject = delivery->message->subject;
+        judge_there(joining, delivery);
+    } else if (delivery->state == DELIVERY_DELIVERED) {
+        judge_gone(joining, delivery);
     }
-    fate->answer = find_answer(joining, fate);
-    if (fate->answer) {
-        set_state(fate, FATE_ANSWERED, fate->answer->created_us);
-        fate->problem = message_turns_down(fate->answer) ? fate->answer->subject : (struct span){0};
+    delivery->answer = find_answer(joining, delivery);
+    if (delivery->answer) {
+        set_state(delivery, DELIVERY_ANSWERED, delivery->answer->created_us);
+        delivery->problem =
+            message_turns_down(delivery->answer) ? delivery->answer->subject : (struct span){0};
     }
 }
 
 /* Who has answered what was sent to all. */
 static void add_answerers(struct joining *joining, size_t index)
 {
-    struct fate all = joining->fates->items[index]; /* the array may move */
+    struct delivery_status all = joining->statuses->items[index]; /* the array may move */
     struct replied what = asked_by(joining, &all, all.id);
     struct map answerers = {0};
-    size_t first = joining->fates->count;
+    size_t first = joining->statuses->count;
     uint32_t head = replies_first(&joining->replies, &what);
     const struct span parts[] = {all.team, all.from};
     bool fresh;
@@ -513,38 +523,40 @@ static void add_answerers(struct joining *joining, size_t index)
             continue;
         uint32_t *answerer = map_put(&answerers, reply->from, &fresh);
         if (fresh) {
-            *answerer = (uint32_t)joining->fates->count;
+            *answerer = (uint32_t)joining->statuses->count;
             add_delivery(joining, &all)->to = reply->from;
-        } else if (message_cmp_time(reply, joining->fates->items[*answerer].answer) > 0) {
+        } else if (message_cmp_time(reply, joining->statuses->items[*answerer].answer) > 0) {
             continue;
         }
-        struct fate *one = &joining->fates->items[*answerer];
+        struct delivery_status *one = &joining->statuses->items[*answerer];
         one->answer = reply;
-        set_state(one, FATE_ANSWERED, reply->created_us);
+        set_state(one, DELIVERY_ANSWERED, reply->created_us);
     }
     map_free(&answerers);
-    for (size_t i = first; !all.group.at && i < joining->fates->count; i++)
-        joining->fates->items[i].group = all.id;
-    if (!all.group.at && joining->fates->count > first)
-        joining->fates->items[index].group = all.id;
+    for (size_t i = first; !all.group.at && i < joining->statuses->count; i++)
+        joining->statuses->items[i].group = all.id;
+    if (!all.group.at && joining->statuses->count > first)
+        joining->statuses->items[index].group = all.id;
 }
 
-void fates_build(struct fates *fates, const struct model *model, const struct fate_notes *notes,
-                 const struct fate_source *sources, int64_t now_us)
+void delivery_statuses_build(struct delivery_statuses *statuses, const struct model *model,
+                             const struct delivery_notes *notes,
+                             const struct delivery_source *sources, int64_t now_us)
 {
-    struct joining joining = {.fates = fates, .model = model, .sources = sources, .now_us = now_us};
+    struct joining joining = {
+        .statuses = statuses, .model = model, .sources = sources, .now_us = now_us};
 
-    *fates = (struct fates){0};
+    *statuses = (struct delivery_statuses){0};
     add_notes(&joining, notes);
     add_messages(&joining);
     replies_build(&joining.replies, model);
-    size_t count = fates->count;
+    size_t count = statuses->count;
     for (size_t i = 0; i < count; i++)
-        judge_delivery(&joining, &fates->items[i]);
+        judge_delivery(&joining, &statuses->items[i]);
     for (size_t i = 0; i < count; i++)
-        if (is_for_all(&joining, &fates->items[i]))
+        if (is_for_all(&joining, &statuses->items[i]))
             add_answerers(&joining, i);
-    fates_group(fates);
+    delivery_statuses_group(statuses);
     replies_free(&joining.replies);
     map_free(&joining.told);
     map_free(&joining.known);

@@ -59,8 +59,8 @@ static struct flow_pair *pair_of(struct counting *counting, const struct message
                                                              .team = place->team,
                                                              .from = names[1],
                                                              .to = names[2],
-                                                             .oldest_us = WHEN_NONE,
-                                                             .last_us = WHEN_NONE};
+                                                             .oldest_us = TIME_NONE,
+                                                             .last_us = TIME_NONE};
         *number = (uint32_t)flow->pair_count;
     }
     return &flow->pairs[*number - 1];
@@ -80,7 +80,7 @@ static size_t part_of(const struct counting *counting, const struct message *mes
 static void count_for(struct counting *counting, const struct message *message,
                       struct flow_agent *agent)
 {
-    if (counting->since_us != WHEN_NONE)
+    if (counting->since_us != TIME_NONE)
         agent->parts[part_of(counting, message)]++;
 }
 
@@ -120,8 +120,8 @@ static void count_ask(struct counting *counting, const struct message *message)
 
     pair->open++;
     counting->flow->open++;
-    if (message->created_us != WHEN_NONE &&
-        (pair->oldest_us == WHEN_NONE || message->created_us < pair->oldest_us))
+    if (message->created_us != TIME_NONE &&
+        (pair->oldest_us == TIME_NONE || message->created_us < pair->oldest_us))
         pair->oldest_us = message->created_us;
     agent_of(counting, message->place, message->from);
     agent_of(counting, message->place, recipient_of(message));
@@ -166,7 +166,7 @@ void flow_build(struct flow *flow, const struct model *model, const struct asks 
     *flow = (struct flow){0};
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
-        if (!message->damaged && (since_us == WHEN_NONE || message->created_us >= since_us))
+        if (!message->damaged && (since_us == TIME_NONE || message->created_us >= since_us))
             count_message(&counting, message);
     }
     for (size_t i = 0; i < asks->count; i++)

@@ -12,8 +12,8 @@ struct flow_pair {
     size_t unread;     /* of them */
     size_t idle;       /* idle notices */
     size_t open;       /* requests that nobody has dealt with, whatever their age */
-    int64_t oldest_us; /* of those; WHEN_NONE without one */
-    int64_t last_us;   /* the newest message or notice; WHEN_NONE without a time */
+    int64_t oldest_us; /* of those; TIME_NONE without one */
+    int64_t last_us;   /* the newest message or notice; TIME_NONE without a time */
 };
 
 enum { FLOW_PARTS = 24 };
@@ -37,7 +37,7 @@ struct flow {
     size_t count, unread, idle, open; /* sums */
 };
 
-/* Counts what was sent at since_us or later, all with WHEN_NONE. Requests that are still open are
+/* Counts what was sent at since_us or later, all with TIME_NONE. Requests that are still open are
  * told however old they are. Damaged messages are left out. */
 void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
                 int64_t since_us, int64_t now_us);

@@ -1,12 +1,12 @@
 /* Alarms: what is so now, compared with what was told. */
 #include "mail/thread/alert.h"
 
-void alarms_told_free(struct alarms_told *told)
+void alerts_told_free(struct alerts_told *told)
 {
     map_free(&told->waiting);
     map_free(&told->stuck);
     arena_free(&told->names);
-    *told = (struct alarms_told){0};
+    *told = (struct alerts_told){0};
 }
 
 /* Notes a name; true when it was not there before. */
@@ -19,9 +19,9 @@ static bool note_name(struct map *now, struct arena *names, const struct map *be
     return !was;
 }
 
-static void find_waiting(const struct alarms_told *before, struct alarms_told *now,
+static void find_waiting(const struct alerts_told *before, struct alerts_told *now,
                          const struct model *model, const struct asks *asks,
-                         const struct alarm_calls *calls, void *context)
+                         const struct alert_calls *calls, void *context)
 {
     struct str name = {0};
 
@@ -37,9 +37,9 @@ static void find_waiting(const struct alarms_told *before, struct alarms_told *n
     str_free(&name);
 }
 
-static void find_stuck(const struct alarms_told *before, struct alarms_told *now,
+static void find_stuck(const struct alerts_told *before, struct alerts_told *now,
                        const struct model *model, const struct agents *agents,
-                       const struct alarm_calls *calls, void *context)
+                       const struct alert_calls *calls, void *context)
 {
     struct str name = {0};
 
@@ -56,13 +56,13 @@ static void find_stuck(const struct alarms_told *before, struct alarms_told *now
     str_free(&name);
 }
 
-void alarms_tell(struct alarms_told *told, const struct model *model, const struct asks *asks,
-                 const struct agents *agents, const struct alarm_calls *calls, void *context)
+void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,
+                 const struct agents *agents, const struct alert_calls *calls, void *context)
 {
-    struct alarms_told now = {0};
+    struct alerts_told now = {0};
 
     find_waiting(told, &now, model, asks, calls, context);
     find_stuck(told, &now, model, agents, calls, context);
-    alarms_told_free(told);
+    alerts_told_free(told);
     *told = now;
 }

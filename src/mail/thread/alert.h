@@ -7,7 +7,7 @@
 #include "mail/agent/agent.h"
 #include "mail/thread/request.h"
 
-struct alarm_calls {
+struct alert_calls {
     /* A request that waits for the person. Its data may be missing; `name` is what names it alone.
      */
     void (*waiting)(void *context, const struct message *message, struct span name);
@@ -17,16 +17,16 @@ struct alarm_calls {
 };
 
 /* What was told and is still so. Zero-initialised is nothing. */
-struct alarms_told {
+struct alerts_told {
     struct map waiting, stuck;
     struct arena names; /* of both */
 };
 
-void alarms_told_free(struct alarms_told *told);
+void alerts_told_free(struct alerts_told *told);
 
 /* Tells what was not so the last time, and notes what is so now. Without calls everything is taken
  * for told. */
-void alarms_tell(struct alarms_told *told, const struct model *model, const struct asks *asks,
-                 const struct agents *agents, const struct alarm_calls *calls, void *context);
+void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,
+                 const struct agents *agents, const struct alert_calls *calls, void *context);
 
 #endif

@@ -7,48 +7,53 @@
 
 /* Talks: what they are about and who takes part in them. */
 
-const struct message *talk_message(const struct talks *talks, const struct talk *talk, size_t at)
+const struct message *conversation_message(const struct conversations *conversations,
+                                           const struct conversation *conversation, size_t at)
 {
-    return talks->model->messages[talks->order[talk->first + at]];
+    return conversations->model->messages[conversations->order[conversation->first + at]];
 }
 
-struct span talk_subject(const struct talks *talks, const struct talk *talk)
+struct span conversation_subject(const struct conversations *conversations,
+                                 const struct conversation *conversation)
 {
-    const struct message *message = talks->model->messages[talk->named_by];
+    const struct message *message = conversations->model->messages[conversation->named_by];
 
     return message->damaged ? span_of(message->damaged) : message->subject;
 }
 
-void talk_add_key(struct str *key, const struct talks *talks, const struct talk *talk)
+void conversation_add_key(struct str *key, const struct conversations *conversations,
+                          const struct conversation *conversation)
 {
-    const struct message *first = talk_message(talks, talk, 0);
+    const struct message *first = conversation_message(conversations, conversation, 0);
     const struct span of_idle[] = {first->place->team, first->from, first->to};
     const struct span of_thread[] = {first->place->team, first->id, {0}};
     const struct span of_damaged[] = {first->place->dir, first->file, first->id};
-    const struct span *const parts[] = {
-        [TALK_THREAD] = of_thread, [TALK_IDLE] = of_idle, [TALK_DAMAGED] = of_damaged};
+    const struct span *const parts[] = {[CONVERSATION_THREAD] = of_thread,
+                                        [CONVERSATION_IDLE] = of_idle,
+                                        [CONVERSATION_DAMAGED] = of_damaged};
 
-    str_add_number(key, talk->form);
+    str_add_number(key, conversation->form);
     str_putc(key, ' ');
     str_add_number(key, first->place->source);
     for (size_t i = 0; i < 3; i++) {
         str_putc(key, ' ');
-        str_add_number(key, parts[talk->form][i].len);
+        str_add_number(key, parts[conversation->form][i].len);
         str_putc(key, ' ');
-        str_add_span(key, parts[talk->form][i]);
+        str_add_span(key, parts[conversation->form][i]);
     }
-    if (talk->form == TALK_THREAD) { /* others may begin with the same id */
+    if (conversation->form == CONVERSATION_THREAD) { /* others may begin with the same id */
         str_putc(key, ' ');
         str_add_number(key, first->content);
     }
 }
 
-void talk_participants(const struct talks *talks, const struct talk *talk, struct span_list *names)
+void conversation_participants(const struct conversations *conversations,
+                               const struct conversation *conversation, struct span_list *names)
 {
     struct map known = {0};
 
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         const struct span both[] = {message->from, message_recipient(message)};
         for (size_t k = 0; k < 2; k++) {
             bool fresh = false;
@@ -75,13 +80,14 @@ static bool has_name(const struct message *message, struct span name)
            span_eq(message->place->box, name);
 }
 
-bool talk_has_agent(const struct talks *talks, const struct talk *talk, struct span agent)
+bool conversation_has_agent(const struct conversations *conversations,
+                            const struct conversation *conversation, struct span agent)
 {
     struct span name, team;
     bool split = span_split_last(agent, '@', &name, &team);
 
-    for (size_t i = 0; agent.len && i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    for (size_t i = 0; agent.len && i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if (has_name(message, agent) ||
             (split && span_eq(message->place->team, team) && has_name(message, name)))
             return true;
@@ -89,11 +95,11 @@ bool talk_has_agent(const struct talks *talks, const struct talk *talk, struct s
     return false;
 }
 
-bool talk_is_superseded(const struct talks *talks, uint32_t message)
+bool conversation_is_superseded(const struct conversations *conversations, uint32_t message)
 {
-    uint32_t ask = talks->asks->of[message];
+    uint32_t ask = conversations->asks->of[message];
 
-    return ask != ASK_NONE && talks->asks->items[ask].superseded_by != ASK_NONE;
+    return ask != ASK_NONE && conversations->asks->items[ask].superseded_by != ASK_NONE;
 }
 
 /* The most demanding first. */
@@ -108,12 +114,12 @@ static bool is_idle(const struct message *message)
 }
 
 /* What was archived is found in the archive, however late it is. */
-static bool is_left_out(const struct talk_input *input, const struct message *message)
+static bool is_left_out(const struct conversation_input *input, const struct message *message)
 {
     return !input->expired && !message->place->archived && message_expired(message, input->now_us);
 }
 
-static bool is_unread(const struct talk_input *input, const struct message *message)
+static bool is_unread(const struct conversation_input *input, const struct message *message)
 {
     return message_is_unread(message) && !message->place->archived && !message->damaged &&
            !message_expired(message, input->now_us);
@@ -126,40 +132,41 @@ struct sorter {
     uint32_t *of_thread;
 };
 
-static uint32_t new_talk(struct talks *talks, enum talk_form form)
+static uint32_t new_conversation(struct conversations *conversations, enum conversation_form form)
 {
-    talks->items[talks->count].form = (uint8_t)form;
-    return (uint32_t)talks->count++;
+    conversations->items[conversations->count].form = (uint8_t)form;
+    return (uint32_t)conversations->count++;
 }
 
-static uint32_t idle_talk(struct sorter *sorter, struct talks *talks, const struct message *message)
+static uint32_t idle_conversation(struct sorter *sorter, struct conversations *conversations,
+                                  const struct message *message)
 {
     const struct span parts[] = {message->place->team, message->from, message->to};
     struct str key = {0};
     bool fresh;
 
-    uint32_t *talk = map_put_copy(
+    uint32_t *conversation = map_put_copy(
         &sorter->idle, &sorter->keys,
         map_key(&key, message->place->source, parts, sizeof parts / sizeof *parts), &fresh);
     if (fresh)
-        *talk = new_talk(talks, TALK_IDLE);
+        *conversation = new_conversation(conversations, CONVERSATION_IDLE);
     str_free(&key);
-    return *talk;
+    return *conversation;
 }
 
-static uint32_t talk_for(struct sorter *sorter, struct talks *talks, const struct message *message,
-                         uint32_t thread)
+static uint32_t conversation_for(struct sorter *sorter, struct conversations *conversations,
+                                 const struct message *message, uint32_t thread)
 {
     if (message->damaged)
-        return new_talk(talks, TALK_DAMAGED);
+        return new_conversation(conversations, CONVERSATION_DAMAGED);
     if (is_idle(message))
-        return idle_talk(sorter, talks, message);
-    if (sorter->of_thread[thread] == TALK_NONE)
-        sorter->of_thread[thread] = new_talk(talks, TALK_THREAD);
+        return idle_conversation(sorter, conversations, message);
+    if (sorter->of_thread[thread] == CONVERSATION_NONE)
+        sorter->of_thread[thread] = new_conversation(conversations, CONVERSATION_THREAD);
     return sorter->of_thread[thread];
 }
 
-static void assign(struct talks *talks, const struct talk_input *input)
+static void assign(struct conversations *conversations, const struct conversation_input *input)
 {
     const struct model *model = input->model;
     size_t threads = input->threads->count;
@@ -167,102 +174,113 @@ static void assign(struct talks *talks, const struct talk_input *input)
 
     memset(sorter.of_thread, 0xff, (threads + 1) * sizeof *sorter.of_thread);
     for (size_t i = 0; i < model->count; i++) {
-        talks->of[i] = TALK_NONE;
+        conversations->of[i] = CONVERSATION_NONE;
         if (is_left_out(input, model->messages[i]))
             continue;
-        talks->of[i] = talk_for(&sorter, talks, model->messages[i], input->threads->of[i]);
-        talks->items[talks->of[i]].count++;
+        conversations->of[i] =
+            conversation_for(&sorter, conversations, model->messages[i], input->threads->of[i]);
+        conversations->items[conversations->of[i]].count++;
     }
     map_free(&sorter.idle);
     arena_free(&sorter.keys);
     free(sorter.of_thread);
 }
 
-static void arrange(struct talks *talks, const struct talk_input *input)
+static void arrange(struct conversations *conversations, const struct conversation_input *input)
 {
     uint32_t at = 0;
 
-    for (size_t i = 0; i < talks->count; i++) {
-        talks->items[i].first = at;
-        at += talks->items[i].count;
-        talks->items[i].count = 0;
+    for (size_t i = 0; i < conversations->count; i++) {
+        conversations->items[i].first = at;
+        at += conversations->items[i].count;
+        conversations->items[i].count = 0;
     }
     for (uint32_t i = 0; i < input->model->count; i++) {
-        struct talk *talk = talks->of[i] == TALK_NONE ? NULL : &talks->items[talks->of[i]];
-        if (talk)
-            talks->order[talk->first + talk->count++] = i;
+        struct conversation *conversation = conversations->of[i] == CONVERSATION_NONE
+                                                ? NULL
+                                                : &conversations->items[conversations->of[i]];
+        if (conversation)
+            conversations->order[conversation->first + conversation->count++] = i;
     }
-    for (size_t i = 0; i < talks->count; i++) {
-        const struct talk *talk = &talks->items[i];
-        model_sort_numbers(input->model, talks->order + talk->first, talk->count);
-        if (talk->form == TALK_THREAD)
-            thread_arrange_numbers(input->model, talks->order + talk->first, talk->count);
+    for (size_t i = 0; i < conversations->count; i++) {
+        const struct conversation *conversation = &conversations->items[i];
+        model_sort_numbers(input->model, conversations->order + conversation->first,
+                           conversation->count);
+        if (conversation->form == CONVERSATION_THREAD)
+            thread_arrange_numbers(input->model, conversations->order + conversation->first,
+                                   conversation->count);
     }
 }
 
 /* The oldest open ask, one that waits for the person before all others. */
-static void find_wait(struct talk *talk, const struct talks *talks)
+static void find_wait(struct conversation *conversation, const struct conversations *conversations)
 {
-    talk->ask = ASK_NONE;
-    talk->waits_us = WHEN_NONE;
-    for (size_t i = 0; i < talk->count; i++) {
-        uint32_t ask = talks->asks->of[talks->order[talk->first + i]];
-        const struct message *message = talk_message(talks, talk, i);
-        if (ask == ASK_NONE || !talks->asks->items[ask].open || talk->form != TALK_THREAD)
+    conversation->ask = ASK_NONE;
+    conversation->waits_us = TIME_NONE;
+    for (size_t i = 0; i < conversation->count; i++) {
+        uint32_t ask = conversations->asks->of[conversations->order[conversation->first + i]];
+        const struct message *message = conversation_message(conversations, conversation, i);
+        if (ask == ASK_NONE || !conversations->asks->items[ask].open ||
+            conversation->form != CONVERSATION_THREAD)
             continue;
-        if (talk->ask != ASK_NONE && (talk->waits_for_us || !message_for_us(message)))
+        if (conversation->ask != ASK_NONE &&
+            (conversation->waits_for_us || !message_for_us(message)))
             continue;
-        talk->ask = ask;
-        talk->waits_for_us = message_for_us(message);
-        talk->waits_on = message_recipient(message);
-        talk->waits_us = message->created_us;
+        conversation->ask = ask;
+        conversation->waits_for_us = message_for_us(message);
+        conversation->waits_on = message_recipient(message);
+        conversation->waits_us = message->created_us;
     }
 }
 
-static void count_unread(struct talk *talk, const struct talks *talks,
-                         const struct talk_input *input)
+static void count_unread(struct conversation *conversation,
+                         const struct conversations *conversations,
+                         const struct conversation_input *input)
 {
-    talk->unread_us = WHEN_NONE;
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    conversation->unread_us = TIME_NONE;
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if (!is_unread(input, message))
             continue;
-        if (!talk->unread++ || (message_for_us(message) && !talk->unread_mine))
-            talk->unread_us = message->created_us;
-        talk->unread_mine += message_for_us(message);
+        if (!conversation->unread++ || (message_for_us(message) && !conversation->unread_mine))
+            conversation->unread_us = message->created_us;
+        conversation->unread_mine += message_for_us(message);
     }
 }
 
-static void find_priority(struct talk *talk, const struct talks *talks,
-                          const struct talk_input *input)
+static void find_priority(struct conversation *conversation,
+                          const struct conversations *conversations,
+                          const struct conversation_input *input)
 {
     enum priority open = PRIORITY_NONE, all = PRIORITY_NONE;
 
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
-        uint32_t ask = talks->asks->of[talks->order[talk->first + i]];
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
+        uint32_t ask = conversations->asks->of[conversations->order[conversation->first + i]];
         bool is_open =
-            is_unread(input, message) || (ask != ASK_NONE && talks->asks->items[ask].open);
+            is_unread(input, message) || (ask != ASK_NONE && conversations->asks->items[ask].open);
         if (is_open && message->priority > open)
             open = message->priority;
         if (message->priority > all)
             all = message->priority;
     }
-    talk->priority = (uint8_t)(open ? open : all);
+    conversation->priority = (uint8_t)(open ? open : all);
 }
 
-static void find_kind(struct talk *talk, const struct talks *talks)
+static void find_kind(struct conversation *conversation, const struct conversations *conversations)
 {
     bool has[KIND_COUNT] = {0};
 
-    for (size_t i = 0; i < talk->count; i++)
-        has[talk_message(talks, talk, i)->kind] = true;
-    if (talk->ask != ASK_NONE)
-        talk->kind = talks->model->messages[talks->asks->items[talk->ask].message]->kind;
+    for (size_t i = 0; i < conversation->count; i++)
+        has[conversation_message(conversations, conversation, i)->kind] = true;
+    if (conversation->ask != ASK_NONE)
+        conversation->kind =
+            conversations->model->messages[conversations->asks->items[conversation->ask].message]
+                ->kind;
     else
         for (size_t i = sizeof demands / sizeof *demands; i--;)
             if (has[demands[i]])
-                talk->kind = demands[i];
+                conversation->kind = demands[i];
 }
 
 static bool says_failed(const struct message *message)
@@ -272,110 +290,122 @@ static bool says_failed(const struct message *message)
 }
 
 /* The newest notice says how it is now; but a failure that nobody has read is not talked over. */
-static void name_idle(struct talk *talk, const struct talks *talks, const struct talk_input *input)
+static void name_idle(struct conversation *conversation, const struct conversations *conversations,
+                      const struct conversation_input *input)
 {
-    talk->named_by = talks->order[talk->first + talk->count - 1];
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
+    conversation->named_by = conversations->order[conversation->first + conversation->count - 1];
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if (is_unread(input, message) && says_failed(message)) {
-            talk->failed = true;
-            talk->named_by = talks->order[talk->first + i];
+            conversation->failed = true;
+            conversation->named_by = conversations->order[conversation->first + i];
         }
     }
 }
 
 /* The plan that stands, where the message is one that others replaced. */
-static uint32_t standing(const struct talks *talks, uint32_t message)
+static uint32_t standing(const struct conversations *conversations, uint32_t message)
 {
-    while (talk_is_superseded(talks, message)) /* by a later one each time */
+    while (conversation_is_superseded(conversations, message)) /* by a later one each time */
         message =
-            talks->asks->items[talks->asks->items[talks->asks->of[message]].superseded_by].message;
+            conversations->asks
+                ->items[conversations->asks->items[conversations->asks->of[message]].superseded_by]
+                .message;
     return message;
 }
 
-static void find_names(struct talk *talk, const struct talks *talks, const struct talk_input *input)
+static void find_names(struct conversation *conversation, const struct conversations *conversations,
+                       const struct conversation_input *input)
 {
-    size_t named = talk->count, threaded = talk->count;
+    size_t named = conversation->count, threaded = conversation->count;
 
-    for (size_t i = talk->count; i--;) {
-        const struct message *message = talk_message(talks, talk, i);
+    for (size_t i = conversation->count; i--;) {
+        const struct message *message = conversation_message(conversations, conversation, i);
         if (message->subject.len)
             named = i;
         if (message->thread.len)
             threaded = i;
     }
-    talk->id = threaded < talk->count && talk->form == TALK_THREAD
-                   ? talk_message(talks, talk, threaded)->thread
-                   : talk_message(talks, talk, 0)->id;
-    talk->named_by = standing(talks, talks->order[talk->first + (named < talk->count ? named : 0)]);
-    if (talk->form == TALK_IDLE)
-        name_idle(talk, talks, input);
-    if (talk->ask == ASK_NONE)
+    conversation->id = threaded < conversation->count && conversation->form == CONVERSATION_THREAD
+                           ? conversation_message(conversations, conversation, threaded)->thread
+                           : conversation_message(conversations, conversation, 0)->id;
+    conversation->named_by = standing(
+        conversations,
+        conversations->order[conversation->first + (named < conversation->count ? named : 0)]);
+    if (conversation->form == CONVERSATION_IDLE)
+        name_idle(conversation, conversations, input);
+    if (conversation->ask == ASK_NONE)
         return;
-    uint32_t asking = talks->asks->items[talk->ask].message;
-    if (talks->model->messages[asking]->subject.len)
-        talk->named_by = asking;
+    uint32_t asking = conversations->asks->items[conversation->ask].message;
+    if (conversations->model->messages[asking]->subject.len)
+        conversation->named_by = asking;
 }
 
-static void find_facts(struct talk *talk, const struct talks *talks, const struct talk_input *input)
+static void find_facts(struct conversation *conversation, const struct conversations *conversations,
+                       const struct conversation_input *input)
 {
-    talk->stuck_us = WHEN_NONE;
-    talk->last_us = WHEN_NONE;
-    talk->archived = true;
-    for (size_t i = 0; i < talk->count; i++) {
-        const struct message *message = talk_message(talks, talk, i);
-        if (message->created_us > talk->last_us || !i)
-            talk->last_us = message->created_us;
-        talk->archived &= message->place->archived;
-        talk->ours |= message->mine || message->by_us;
+    conversation->stuck_us = TIME_NONE;
+    conversation->last_us = TIME_NONE;
+    conversation->archived = true;
+    for (size_t i = 0; i < conversation->count; i++) {
+        const struct message *message = conversation_message(conversations, conversation, i);
+        if (message->created_us > conversation->last_us || !i)
+            conversation->last_us = message->created_us;
+        conversation->archived &= message->place->archived;
+        conversation->ours |= message->mine || message->by_us;
     }
-    find_wait(talk, talks);
-    count_unread(talk, talks, input);
-    find_priority(talk, talks, input);
-    find_kind(talk, talks);
-    find_names(talk, talks, input);
+    find_wait(conversation, conversations);
+    count_unread(conversation, conversations, input);
+    find_priority(conversation, conversations, input);
+    find_kind(conversation, conversations);
+    find_names(conversation, conversations, input);
 }
 
-void talks_take_hints(struct talks *talks, const struct talk_hint *hints, size_t count)
+void conversations_take_hints(struct conversations *conversations,
+                              const struct conversation_hint *hints, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct talk_hint *hint = &hints[i];
-        if (hint->message >= talks->model->count || talks->of[hint->message] == TALK_NONE)
+        const struct conversation_hint *hint = &hints[i];
+        if (hint->message >= conversations->model->count ||
+            conversations->of[hint->message] == CONVERSATION_NONE)
             continue;
-        struct talk *talk = &talks->items[talks->of[hint->message]];
-        int64_t since_us = hint->since_us == WHEN_NONE
-                               ? talks->model->messages[hint->message]->created_us
+        struct conversation *conversation = &conversations->items[conversations->of[hint->message]];
+        int64_t since_us = hint->since_us == TIME_NONE
+                               ? conversations->model->messages[hint->message]->created_us
                                : hint->since_us;
-        if (talk->stuck.at && talk->stuck_us <= since_us)
+        if (conversation->stuck.at && conversation->stuck_us <= since_us)
             continue;
-        talk->stuck = hint->agent;
-        talk->stuck_why = hint->why;
-        talk->stuck_ages = hint->ages;
-        talk->stuck_us = since_us;
+        conversation->stuck = hint->agent;
+        conversation->stuck_why = hint->why;
+        conversation->stuck_ages = hint->ages;
+        conversation->stuck_us = since_us;
     }
 }
 
-void talks_build(struct talks *talks, const struct talk_input *input)
+void conversations_build(struct conversations *conversations,
+                         const struct conversation_input *input)
 {
     size_t count = input->model->count;
 
-    *talks = (struct talks){.model = input->model,
-                            .asks = input->asks,
-                            .items = mem_zero(count + 1, sizeof *talks->items),
-                            .order = mem_alloc((count + 1) * sizeof *talks->order),
-                            .of = mem_alloc((count + 1) * sizeof *talks->of)};
-    assign(talks, input);
-    arrange(talks, input);
-    talks->items = mem_resize(talks->items, talks->count + 1, sizeof *talks->items);
-    for (size_t i = 0; i < talks->count; i++)
-        find_facts(&talks->items[i], talks, input);
-    talks_take_hints(talks, input->hints, input->hint_count);
+    *conversations =
+        (struct conversations){.model = input->model,
+                               .asks = input->asks,
+                               .items = mem_zero(count + 1, sizeof *conversations->items),
+                               .order = mem_alloc((count + 1) * sizeof *conversations->order),
+                               .of = mem_alloc((count + 1) * sizeof *conversations->of)};
+    assign(conversations, input);
+    arrange(conversations, input);
+    conversations->items =
+        mem_resize(conversations->items, conversations->count + 1, sizeof *conversations->items);
+    for (size_t i = 0; i < conversations->count; i++)
+        find_facts(&conversations->items[i], conversations, input);
+    conversations_take_hints(conversations, input->hints, input->hint_count);
 }
 
-void talks_free(struct talks *talks)
+void conversations_free(struct conversations *conversations)
 {
-    free(talks->items);
-    free(talks->order);
-    free(talks->of);
-    *talks = (struct talks){0};
+    free(conversations->items);
+    free(conversations->order);
+    free(conversations->of);
+    *conversations = (struct conversations){0};
 }

@@ -7,73 +7,80 @@
 
 /* Attention: groups of talks, and the order in them. */
 
-enum attention_group attention_group(const struct talks *talks, const struct talk *talk)
+enum inbox_order_group inbox_order_group(const struct conversations *conversations,
+                                         const struct conversation *conversation)
 {
-    if (talk->waits_for_us || talk->stuck.at)
-        return ATTENTION_NEEDS;
-    if (talk->form == TALK_DAMAGED)
-        return talk_message(talks, talk, 0)->mine && !talk->archived ? ATTENTION_UNREAD
-                                                                     : ATTENTION_REST;
-    if (talk->form == TALK_IDLE && !talk->failed)
-        return ATTENTION_REST;
-    if (talk->unread_mine)
-        return ATTENTION_UNREAD;
-    return talk->unread || talk->ask != ASK_NONE ? ATTENTION_SWARM : ATTENTION_REST;
+    if (conversation->waits_for_us || conversation->stuck.at)
+        return INBOX_ORDER_NEEDS;
+    if (conversation->form == CONVERSATION_DAMAGED)
+        return conversation_message(conversations, conversation, 0)->mine && !conversation->archived
+                   ? INBOX_ORDER_UNREAD
+                   : INBOX_ORDER_REST;
+    if (conversation->form == CONVERSATION_IDLE && !conversation->failed)
+        return INBOX_ORDER_REST;
+    if (conversation->unread_mine)
+        return INBOX_ORDER_UNREAD;
+    return conversation->unread || conversation->ask != ASK_NONE ? INBOX_ORDER_SWARM
+                                                                 : INBOX_ORDER_REST;
 }
 
-bool attention_is_hint(const struct talk *talk)
+bool inbox_order_is_hint(const struct conversation *conversation)
 {
-    return talk->stuck.at && !talk->waits_for_us;
+    return conversation->stuck.at && !conversation->waits_for_us;
 }
 
 static int64_t earlier(int64_t a_us, int64_t b_us)
 {
-    if (a_us == WHEN_NONE || b_us == WHEN_NONE)
-        return a_us == WHEN_NONE ? b_us : a_us;
+    if (a_us == TIME_NONE || b_us == TIME_NONE)
+        return a_us == TIME_NONE ? b_us : a_us;
     return a_us < b_us ? a_us : b_us;
 }
 
-struct attention_rank attention_rank(const struct talks *talks, const struct talk *talk)
+struct inbox_order_rank inbox_order_rank(const struct conversations *conversations,
+                                         const struct conversation *conversation)
 {
-    enum attention_group group = attention_group(talks, talk);
-    struct attention_rank rank = {.group = (uint8_t)group,
-                                  .hinted = attention_is_hint(talk),
-                                  .idle = talk->form == TALK_IDLE && !talk->stuck.at,
-                                  .priority = talk->priority};
+    enum inbox_order_group group = inbox_order_group(conversations, conversation);
+    struct inbox_order_rank rank = {.group = (uint8_t)group,
+                                    .hinted = inbox_order_is_hint(conversation),
+                                    .idle = conversation->form == CONVERSATION_IDLE &&
+                                            !conversation->stuck.at,
+                                    .priority = conversation->priority};
 
     switch (group) {
-    case ATTENTION_NEEDS:
-        rank.when_us = earlier(talk->waits_for_us ? talk->waits_us : WHEN_NONE, talk->stuck_us);
+    case INBOX_ORDER_NEEDS:
+        rank.time_us = earlier(conversation->waits_for_us ? conversation->waits_us : TIME_NONE,
+                               conversation->stuck_us);
         break;
-    case ATTENTION_UNREAD:
-        rank.when_us = talk->form == TALK_DAMAGED ? talk->last_us : talk->unread_us;
+    case INBOX_ORDER_UNREAD:
+        rank.time_us = conversation->form == CONVERSATION_DAMAGED ? conversation->last_us
+                                                                  : conversation->unread_us;
         break;
-    case ATTENTION_SWARM:
-        rank.when_us = earlier(talk->unread_us, talk->waits_us);
+    case INBOX_ORDER_SWARM:
+        rank.time_us = earlier(conversation->unread_us, conversation->waits_us);
         break;
-    case ATTENTION_REST:
-    case ATTENTION_GROUPS:
+    case INBOX_ORDER_REST:
+    case INBOX_ORDER_GROUPS:
         rank.priority = 0;
-        rank.when_us = talk->last_us == WHEN_NONE ? INT64_MAX : -talk->last_us;
+        rank.time_us = conversation->last_us == TIME_NONE ? INT64_MAX : -conversation->last_us;
         break;
     }
     return rank;
 }
 
-static int compare_ids(const struct attention_entry *a, const struct attention_entry *b)
+static int compare_ids(const struct inbox_order_entry *a, const struct inbox_order_entry *b)
 {
-    const struct message *x = talk_message(a->talks, a->talk, 0);
-    const struct message *y = talk_message(b->talks, b->talk, 0);
-    int order = span_cmp(a->talk->id, b->talk->id);
+    const struct message *x = conversation_message(a->conversations, a->conversation, 0);
+    const struct message *y = conversation_message(b->conversations, b->conversation, 0);
+    int order = span_cmp(a->conversation->id, b->conversation->id);
 
     if (!order && x->place->source != y->place->source)
         order = x->place->source < y->place->source ? -1 : 1;
     return order ? order : message_cmp_place(x, y);
 }
 
-int attention_cmp(const struct attention_entry *a, const struct attention_entry *b)
+int inbox_order_cmp(const struct inbox_order_entry *a, const struct inbox_order_entry *b)
 {
-    const struct attention_rank *x = &a->rank, *y = &b->rank;
+    const struct inbox_order_rank *x = &a->rank, *y = &b->rank;
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
@@ -83,14 +90,14 @@ int attention_cmp(const struct attention_entry *a, const struct attention_entry 
         return x->idle ? 1 : -1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
-    if (x->when_us != y->when_us)
-        return x->when_us < y->when_us ? -1 : 1;
+    if (x->time_us != y->time_us)
+        return x->time_us < y->time_us ? -1 : 1;
     return compare_ids(a, b);
 }
 
 static int by_rank(const void *a, const void *b)
 {
-    return attention_cmp(a, b);
+    return inbox_order_cmp(a, b);
 }
 
 struct scope scope_read(struct span word)
@@ -100,82 +107,89 @@ struct scope scope_read(struct span word)
     return (struct scope){.mine = span_is(word, "mine"), .agent = !known ? word : (struct span){0}};
 }
 
-static bool is_wanted(const struct talks *talks, const struct talk *talk, const struct scope *scope)
+static bool is_wanted(const struct conversations *conversations,
+                      const struct conversation *conversation, const struct scope *scope)
 {
     if (scope->mine)
-        return talk->ours;
-    return !scope->agent.at || talk_has_agent(talks, talk, scope->agent);
+        return conversation->ours;
+    return !scope->agent.at || conversation_has_agent(conversations, conversation, scope->agent);
 }
 
-void attention_build(struct attention *order, const struct talks *talks, const struct scope *scope)
+void inbox_order_build(struct attention *order, const struct conversations *conversations,
+                       const struct scope *scope)
 {
-    struct attention_entry *entries = mem_alloc((talks->count + 1) * sizeof *entries);
+    struct inbox_order_entry *entries = mem_alloc((conversations->count + 1) * sizeof *entries);
 
-    *order = (struct attention){.talks = mem_alloc((talks->count + 1) * sizeof *order->talks)};
-    for (uint32_t i = 0; i < talks->count; i++) {
-        const struct talk *talk = &talks->items[i];
-        if (!is_wanted(talks, talk, scope))
+    *order = (struct attention){
+        .conversations = mem_alloc((conversations->count + 1) * sizeof *order->conversations)};
+    for (uint32_t i = 0; i < conversations->count; i++) {
+        const struct conversation *conversation = &conversations->items[i];
+        if (!is_wanted(conversations, conversation, scope))
             continue;
-        struct attention_rank rank = attention_rank(talks, talk);
+        struct inbox_order_rank rank = inbox_order_rank(conversations, conversation);
         order->counts[rank.group]++;
-        entries[order->count++] = (struct attention_entry){rank, talks, talk};
+        entries[order->count++] = (struct inbox_order_entry){rank, conversations, conversation};
     }
     qsort(entries, order->count, sizeof *entries, by_rank);
     for (size_t i = 0; i < order->count; i++)
-        order->talks[i] = (uint32_t)(entries[i].talk - talks->items);
+        order->conversations[i] = (uint32_t)(entries[i].conversation - conversations->items);
     free(entries);
 }
 
-void attention_narrow(struct attention *order, const struct attention *everybody,
-                      const struct talks *talks, const struct scope *scope)
+void inbox_order_narrow(struct attention *order, const struct attention *everybody,
+                        const struct conversations *conversations, const struct scope *scope)
 {
-    *order = (struct attention){.talks = mem_alloc((everybody->count + 1) * sizeof *order->talks)};
+    *order = (struct attention){
+        .conversations = mem_alloc((everybody->count + 1) * sizeof *order->conversations)};
     for (size_t i = 0; i < everybody->count; i++) {
-        const struct talk *talk = &talks->items[everybody->talks[i]];
-        if (!is_wanted(talks, talk, scope))
+        const struct conversation *conversation =
+            &conversations->items[everybody->conversations[i]];
+        if (!is_wanted(conversations, conversation, scope))
             continue;
-        order->counts[attention_group(talks, talk)]++;
-        order->talks[order->count++] = everybody->talks[i];
+        order->counts[inbox_order_group(conversations, conversation)]++;
+        order->conversations[order->count++] = everybody->conversations[i];
     }
 }
 
-void attention_free(struct attention *order)
+void inbox_order_free(struct attention *order)
 {
-    free(order->talks);
+    free(order->conversations);
     *order = (struct attention){0};
 }
 
 #define SEAT_SEED UINT64_C(0x8e9d5aab2c1f4073)
 
-uint64_t attention_seat(const struct talks *talks, const struct talk *talk, struct span key)
+uint64_t inbox_order_seat(const struct conversations *conversations,
+                          const struct conversation *conversation, struct span key)
 {
-    uint64_t part = 2 * attention_group(talks, talk) + attention_is_hint(talk);
+    uint64_t part =
+        2 * inbox_order_group(conversations, conversation) + inbox_order_is_hint(conversation);
 
     return (uint64_t)map_hash(key, ~SEAT_SEED + part) << 32 | map_hash(key, SEAT_SEED + part);
 }
 
-void attention_keys_free(struct attention_keys *keys)
+void inbox_order_keys_free(struct inbox_order_keys *keys)
 {
     free(keys->seats);
     hash_index_free(&keys->places);
-    *keys = (struct attention_keys){0};
+    *keys = (struct inbox_order_keys){0};
 }
 
-void attention_note(struct attention_keys *keys, const struct attention *order,
-                    const uint64_t *seats)
+void inbox_order_note(struct inbox_order_keys *keys, const struct attention *order,
+                      const uint64_t *seats)
 {
-    attention_keys_free(keys);
+    inbox_order_keys_free(keys);
     keys->count = order->count;
     keys->seats = mem_alloc((order->count + 1) * sizeof *keys->seats);
     hash_index_reserve(&keys->places, order->count);
     for (uint32_t i = 0; i < order->count; i++) {
-        keys->seats[i] = seats[order->talks[i]];
+        keys->seats[i] = seats[order->conversations[i]];
         hash_index_add(&keys->places, (uint32_t)keys->seats[i], i);
     }
 }
 
 struct sought {
-    const struct attention_keys *keys;
+    const struct inbox_order_keys *keys;
     uint64_t seat;
 };
 
@@ -187,7 +201,7 @@ static bool is_sought(const void *context, uint32_t place)
 }
 
 struct kept {
-    uint32_t place, talk;
+    uint32_t place, conversation;
 };
 
 static int by_place(const void *a, const void *b)
@@ -199,8 +213,8 @@ static int by_place(const void *a, const void *b)
 
 /* The seats that kept talks have in the new order are given to the same talks as they sat before. A
  * key names its part of the order and those do not mix, so nobody leaves the own part. */
-void attention_keep(struct attention *order, const uint64_t *seats,
-                    const struct attention_keys *previous)
+void inbox_order_keep(struct attention *order, const uint64_t *seats,
+                      const struct inbox_order_keys *previous)
 {
     struct kept *kept = mem_alloc((order->count + 1) * sizeof *kept);
     size_t *at = mem_alloc((order->count + 1) * sizeof *at);
@@ -208,19 +222,19 @@ void attention_keep(struct attention *order, const uint64_t *seats,
     bool moved = false;
 
     for (size_t i = 0; previous->count && i < order->count; i++) {
-        struct sought sought = {previous, seats[order->talks[i]]};
+        struct sought sought = {previous, seats[order->conversations[i]]};
         const uint32_t *place =
             hash_index_find(&previous->places, (uint32_t)sought.seat, is_sought, &sought);
         if (!place)
             continue;
         moved |= count && kept[count - 1].place > *place;
         at[count] = i;
-        kept[count++] = (struct kept){*place, order->talks[i]};
+        kept[count++] = (struct kept){*place, order->conversations[i]};
     }
     if (moved)
         qsort(kept, count, sizeof *kept, by_place);
     for (size_t i = 0; i < count; i++)
-        order->talks[at[i]] = kept[i].talk;
+        order->conversations[at[i]] = kept[i].conversation;
     free(kept);
     free(at);
 }

@@ -98,7 +98,7 @@ static void index_reply(struct replies *replies, uint32_t head, unsigned kind, u
     if (kind & BY_BOX)
         traits.box = traits.has_box ? reply->place->box : reply->to;
     if (kind & BY_MEANT)
-        traits.meant = same_ids_meant(&replies->model->same, reply, reply->reply_to, NULL);
+        traits.meant = duplicate_ids_meant(&replies->model->same, reply, reply->reply_to, NULL);
     if (kind & BY_STOPPER)
         traits.stopper = reply->from;
     add_to_index(replies, head, &traits, number);
@@ -123,8 +123,8 @@ static void know_chain(struct replies *replies, uint32_t head, unsigned kind)
         index_reply(replies, head, kind, at);
 }
 
-static uint32_t look_up(struct replies *replies, uint32_t head, const struct traits *traits,
-                        struct span author, uint32_t best)
+static uint32_t style_up(struct replies *replies, uint32_t head, const struct traits *traits,
+                         struct span author, uint32_t best)
 {
     const struct replies_index *index = &replies->index;
     const uint32_t *number = map_get(&index->pairs, key_of(&replies->index, head, traits));
@@ -138,18 +138,18 @@ static uint32_t look_up(struct replies *replies, uint32_t head, const struct tra
 }
 
 /* An answer without a box is found by its address; boxes may spell a name. */
-static uint32_t look_up_boxes(struct replies *replies, uint32_t head, struct traits *traits,
-                              struct span author, uint32_t best)
+static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct traits *traits,
+                               struct span author, uint32_t best)
 {
     struct str spelled = {0};
 
     traits->box = author;
-    best = look_up(replies, head, traits, author, best);
+    best = style_up(replies, head, traits, author, best);
     traits->has_box = true;
-    best = look_up(replies, head, traits, author, best);
+    best = style_up(replies, head, traits, author, best);
     message_add_spelled(&spelled, author);
     traits->box = str_span(&spelled);
-    best = look_up(replies, head, traits, author, best);
+    best = style_up(replies, head, traits, author, best);
     str_free(&spelled);
     traits->has_box = false;
     return best;
@@ -169,8 +169,8 @@ static uint32_t replies_index_find(struct replies *replies, uint32_t head,
     know_chain(replies, head, traits.kind);
     for (int i = 0; i < (what->asking ? 2 : 1); i++) {
         traits.meant = i ? what->asking : NULL;
-        best = what->decided ? look_up_boxes(replies, head, &traits, what->from, best)
-                             : look_up(replies, head, &traits, what->from, best);
+        best = what->decided ? style_up_boxes(replies, head, &traits, what->from, best)
+                             : style_up(replies, head, &traits, what->from, best);
     }
     return best;
 }
@@ -274,21 +274,21 @@ static void add_reply(struct replies *replies, const struct message *message, ui
 }
 
 /* The same for two agents who talk about one thing. */
-static struct span talk_key(struct replies *replies, uint32_t source, struct span team,
-                            struct span from, struct span to, struct span subject)
+static struct span conversation_key(struct replies *replies, uint32_t source, struct span team,
+                                    struct span from, struct span to, struct span subject)
 {
     const struct span parts[] = {team, from, to, subject};
 
     return map_key(&replies->scratch, source, parts, sizeof parts / sizeof *parts);
 }
 
-static void add_talk(struct replies *replies, struct span key, uint32_t message)
+static void add_conversation(struct replies *replies, struct span key, uint32_t message)
 {
     bool fresh;
 
-    if (!map_get(&replies->talks, key))
+    if (!map_get(&replies->conversations, key))
         key = arena_copy(&replies->keys, key);
-    uint32_t *first = map_put(&replies->talks, key, &fresh);
+    uint32_t *first = map_put(&replies->conversations, key, &fresh);
     replies->next[message] = *first;
     *first = message + 1;
 }
@@ -320,17 +320,17 @@ void replies_build(struct replies *replies, const struct model *model)
         if (message->reply_to.len)
             add_reply(replies, message, (uint32_t)i);
         else if (answers_by_subject(message, &subject))
-            add_talk(
-                replies,
-                talk_key(replies, place->source, place->team, message->from, message->to, subject),
-                (uint32_t)i);
+            add_conversation(replies,
+                             conversation_key(replies, place->source, place->team, message->from,
+                                              message->to, subject),
+                             (uint32_t)i);
     }
 }
 
 void replies_free(struct replies *replies)
 {
     hash_index_free(&replies->firsts);
-    map_free(&replies->talks);
+    map_free(&replies->conversations);
     arena_free(&replies->keys);
     str_free(&replies->scratch);
     free(replies->next);
@@ -378,7 +378,7 @@ static bool means_another(const struct model *model, const struct message *reply
                           const struct replied *what)
 {
     const struct message *meant =
-        what->asking ? same_ids_meant(&model->same, reply, reply->reply_to, NULL) : NULL;
+        what->asking ? duplicate_ids_meant(&model->same, reply, reply->reply_to, NULL) : NULL;
 
     return meant && meant->content != what->asking->content;
 }
@@ -407,7 +407,8 @@ uint32_t replies_by_subject(struct replies *replies, const struct model *model,
     bool ignored;
     struct span bare = thread_subject(subject, &ignored);
     const uint32_t *first =
-        map_get(&replies->talks, talk_key(replies, what->source, what->team, by, what->from, bare));
+        map_get(&replies->conversations,
+                conversation_key(replies, what->source, what->team, by, what->from, bare));
     uint32_t best = REPLY_NONE;
 
     uint32_t head = first ? *first - 1 : REPLY_NONE, met = 0;

@@ -37,8 +37,8 @@ struct replies {
     const struct model *model; /* borrowed */
     struct hash_index firsts;  /* by what is answered: one message */
     uint64_t seed;
-    struct map talks; /* of authors and subject: 1 + one message that answers by it */
-    uint32_t *next;   /* of a message: 1 + another one with the same key; 0 for none */
+    struct map conversations; /* of authors and subject: 1 + one message that answers by it */
+    uint32_t *next;           /* of a message: 1 + another one with the same key; 0 for none */
     struct arena keys;
     struct str scratch;
     struct replies_index index; /* of those with the same key, where they are many */

@@ -191,7 +191,7 @@ struct plan_order {
     const struct model *model;
 };
 
-static int same_talk(const struct message *a, const struct message *b)
+static int same_conversation(const struct message *a, const struct message *b)
 {
     int order = a->place->source < b->place->source ? -1 : a->place->source > b->place->source;
 
@@ -205,7 +205,7 @@ static int by_planner(const void *a, const void *b, void *context)
     const struct plan_order *order = context;
     const struct message *x = message_of(order->asks, order->model, *(const uint32_t *)a);
     const struct message *y = message_of(order->asks, order->model, *(const uint32_t *)b);
-    int difference = same_talk(x, y);
+    int difference = same_conversation(x, y);
 
     return difference ? difference : message_cmp_time(x, y);
 }
@@ -257,8 +257,8 @@ static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
 /* The plans of one agent to one recipient, in their order. A plan takes the place of all earlier
  * ones that were not approved. One that must not be approved itself takes only the place of its
  * like: otherwise a forged plan would hide an honest one. */
-static void link_talk(struct asks *asks, const struct model *model, const uint32_t *plans,
-                      size_t count, const bool *refused)
+static void link_conversation(struct asks *asks, const struct model *model, const uint32_t *plans,
+                              size_t count, const bool *refused)
 {
     uint32_t worthless = ASK_NONE; /* the last that no answer could make good */
     size_t first = 0;              /* the earliest whose place is not taken yet */
@@ -300,9 +300,9 @@ static void link_plans(struct asks *asks, const struct model *model)
     mark_doubles(plans, count, &order, refused);
     qsort_r(plans, count, sizeof *plans, by_planner, &order);
     for (size_t i = 1; i <= count; i++)
-        if (i == count || same_talk(message_of(asks, model, plans[start]),
-                                    message_of(asks, model, plans[i])) != 0) {
-            link_talk(asks, model, plans + start, i - start, refused);
+        if (i == count || same_conversation(message_of(asks, model, plans[start]),
+                                            message_of(asks, model, plans[i])) != 0) {
+            link_conversation(asks, model, plans + start, i - start, refused);
             start = i;
         }
     free(plans);
@@ -325,8 +325,8 @@ static struct span stop_key(struct str *key, const struct message *message, stru
 }
 
 /* Notes the last order of everybody to everybody, as 1 + its message. */
-static void note_orders(struct map *orders, struct arena *keys, const struct asks *asks,
-                        const struct model *model)
+static void note_lead_commands(struct map *orders, struct arena *keys, const struct asks *asks,
+                               const struct model *model)
 {
     struct str text = {0};
     bool fresh;
@@ -350,7 +350,7 @@ static void settle_refusals(struct asks *asks, const struct model *model)
     struct arena keys = {0};
     struct str text = {0};
 
-    note_orders(&orders, &keys, asks, model);
+    note_lead_commands(&orders, &keys, asks, model);
     for (uint32_t i = 0; orders.count && i < asks->count; i++) {
         const struct message *refusal = message_of(asks, model, i);
         if (!asks->items[i].refusal)

@@ -234,7 +234,7 @@ static void find_chain_parents(struct chains *chains)
         uint32_t meant;
         if (is_chained(message) && message->reply_to.len) {
             parent = map_get(&chains->ids, chain_key(chains, message, message->reply_to));
-            if (parent && same_ids_meant(&model->same, message, message->reply_to, &meant))
+            if (parent && duplicate_ids_meant(&model->same, message, message->reply_to, &meant))
                 parent = &meant;
         }
         chains->parent[i] = parent ? *parent : NO_PARENT;
@@ -313,10 +313,10 @@ struct node {
     uint32_t parent, first, last, next;
 };
 
-static uint32_t find_parent(const struct map *ids, const struct talks *talks,
-                            const struct talk *talk, uint32_t at)
+static uint32_t find_parent(const struct map *ids, const struct conversations *conversations,
+                            const struct conversation *conversation, uint32_t at)
 {
-    const struct message *message = talk_message(talks, talk, at);
+    const struct message *message = conversation_message(conversations, conversation, at);
     struct span answered = message_spoken_id(message->reply_to, message->place->short_replies);
     const uint32_t *found = answered.len ? map_get(ids, answered) : NULL;
 
@@ -359,25 +359,26 @@ static struct span branch_of(struct tree *tree, const struct node *nodes, uint32
     return (struct span){branch, end};
 }
 
-void tree_build(struct tree *tree, const struct talks *talks, const struct talk *talk)
+void tree_build(struct tree *tree, const struct conversations *conversations,
+                const struct conversation *conversation)
 {
-    struct node *nodes = mem_alloc((talk->count + 1) * sizeof *nodes);
+    struct node *nodes = mem_alloc((conversation->count + 1) * sizeof *nodes);
     struct map ids = {0};
     bool fresh;
 
     tree_free(tree);
-    tree->rows = mem_zero(talk->count + 1, sizeof *tree->rows);
-    for (uint32_t i = 0; i < talk->count; i++) {
+    tree->rows = mem_zero(conversation->count + 1, sizeof *tree->rows);
+    for (uint32_t i = 0; i < conversation->count; i++) {
         nodes[i] = (struct node){NO_NODE, NO_NODE, NO_NODE, NO_NODE};
-        const struct message *message = talk_message(talks, talk, i);
+        const struct message *message = conversation_message(conversations, conversation, i);
         struct span id = message_spoken_id(message->id, message->place->short_replies);
         uint32_t *known = map_put(&ids, id, &fresh);
         if (fresh)
             *known = i;
     }
-    for (uint32_t i = 1; i < talk->count; i++)
-        join_branches(nodes, find_parent(&ids, talks, talk, i), i);
-    for (uint32_t at = 0; talk->count && at != NO_NODE;) {
+    for (uint32_t i = 1; i < conversation->count; i++)
+        join_branches(nodes, find_parent(&ids, conversations, conversation, i), i);
+    for (uint32_t at = 0; conversation->count && at != NO_NODE;) {
         tree->rows[tree->count++] =
             (struct tree_row){.at = at, .branch = branch_of(tree, nodes, at)};
         if (nodes[at].first != NO_NODE) {
@@ -495,7 +496,8 @@ struct span thread_subject(struct span subject, bool *answer)
 
 /* Two agents talking about one thing, where no field says so; absent when the message belongs to
  * another kind of thread. */
-static struct span talk_key(struct thread_sets *sets, const struct message *message, bool *answer)
+static struct span conversation_key(struct thread_sets *sets, const struct message *message,
+                                    bool *answer)
 {
     const struct place *place = message->place;
     struct str key = {0};
@@ -516,19 +518,19 @@ static struct span talk_key(struct thread_sets *sets, const struct message *mess
 }
 
 /* An answer joins what it may answer; without one, equal subjects are only that. */
-static void join_talks(struct thread_sets *sets, bool answers)
+static void join_conversations(struct thread_sets *sets, bool answers)
 {
     for (size_t i = 0; i < sets->model->count; i++) {
         bool answer, fresh;
-        struct span key = talk_key(sets, sets->model->messages[i], &answer);
+        struct span key = conversation_key(sets, sets->model->messages[i], &answer);
         if (!key.at || answer != answers)
             continue;
-        uint32_t *talk =
+        uint32_t *conversation =
             answers ? map_put(&sets->subjects, key, &fresh) : map_get(&sets->subjects, key);
         if (answers && fresh)
-            *talk = new_node(sets);
-        if (talk)
-            join_sets(sets, sets->node[i], *talk);
+            *conversation = new_node(sets);
+        if (conversation)
+            join_sets(sets, sets->node[i], *conversation);
     }
 }
 
@@ -542,13 +544,13 @@ static size_t add_spoken(struct thread_sets *sets, const struct message *message
     size_t count = 0;
 
     if (same->count) {
-        ids[0] = same_ids_own_key(same, message, &sets->keys);
-        ids[2] = same_ids_key(same, message, message->reply_to, &sets->keys);
+        ids[0] = duplicate_ids_own_key(same, message, &sets->keys);
+        ids[2] = duplicate_ids_key(same, message, message->reply_to, &sets->keys);
         /* a thread that is called after one of several messages says less than an answer */
-        if (same_ids_meant(same, message, message->thread, NULL))
+        if (duplicate_ids_meant(same, message, message->thread, NULL))
             ids[1] = message->reply_to.len || span_eq(message->thread, message->id)
                          ? (struct span){0}
-                         : same_ids_key(same, message, message->thread, &sets->keys);
+                         : duplicate_ids_key(same, message, message->thread, &sets->keys);
     }
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         if (ids[i].len)
@@ -616,8 +618,8 @@ struct thread_sets *thread_sets_new(const struct model *model)
     sets->model = model;
     sets->node = mem_zero(model->count, sizeof *sets->node);
     join_ids(sets);
-    join_talks(sets, true);
-    join_talks(sets, false);
+    join_conversations(sets, true);
+    join_conversations(sets, false);
     return sets;
 }
 

@@ -22,8 +22,8 @@ struct tree_row {
 };
 
 /* Zero-initialised is empty and valid. */
-struct talk;
-struct talks;
+struct conversation;
+struct conversations;
 
 struct tree {
     struct tree_row *rows; /* each message once: answers below what they answer, oldest first */
@@ -32,7 +32,8 @@ struct tree {
 };
 
 /* What says of nothing in the talk that it answers it belongs to the first message. */
-void tree_build(struct tree *tree, const struct talks *talks, const struct talk *talk);
+void tree_build(struct tree *tree, const struct conversations *conversations,
+                const struct conversation *conversation);
 void tree_free(struct tree *tree);
 
 /* Threads: which messages belong together. */

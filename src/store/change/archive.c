@@ -41,7 +41,7 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
             goto out;
         if (!format_parse_bytes(format, span_of(t->name), str_span(&bytes), WANT_HEAD, &batch,
                                 &ignored))
-            when_sleep(COPY_PAUSE_US);
+            time_sleep(COPY_PAUSE_US);
     }
     found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&
                   format_blank_state(format, str_span(&t->bytes), &ours, &ignored) &&
@@ -66,7 +66,7 @@ static void remember_copy(struct archive_copy *copy, int archive, const struct s
     struct err ignored;
 
     str_clear(&copy->name);
-    if (file_look(archive, staged->name, &copy->id, &ignored) == FILE_OK &&
+    if (file_stat(archive, staged->name, &copy->id, &ignored) == FILE_OK &&
         copy->id.ino == staged->ino && copy->id.dev == staged->dev)
         str_puts(&copy->name, staged->name);
 }
@@ -138,12 +138,12 @@ static bool write_copy(struct target *t, int archive, struct archive_copy *copy,
 
     if (copy->name.len)
         result = renew_copy(t, archive, copy, err);
-    for (int round = 0; round < TARGET_ROUNDS && (result == FILE_GONE || result == FILE_CHANGED);
+    for (int round = 0; round < EDIT_FILE_ROUNDS && (result == FILE_GONE || result == FILE_CHANGED);
          round++)
         result = new_copy(t, archive, copy, err);
     if (result == FILE_GONE || result == FILE_CHANGED)
         err_set(err, ERR_MESSAGE, "%s: others keep changing it in the archive; try again", t->name);
-    return result == FILE_OK && (file_sync_dir(archive, err) || target_say_unsure(t, err));
+    return result == FILE_OK && (file_sync_dir(archive, err) || edit_file_say_unsure(t, err));
 }
 
 /* Copies, then removes; again from what is there when somebody changed it in between. */
@@ -153,11 +153,11 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
     struct archive_copy copy = {0};
     bool ok = false;
 
-    for (int round = 0; round < TARGET_ROUNDS; round++) {
-        if (!target_read(t, message, STATUS_ARCHIVED, err) ||
-            !target_edit(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err)) {
+    for (int round = 0; round < EDIT_FILE_ROUNDS; round++) {
+        if (!edit_file_read(t, message, STATUS_ARCHIVED, err) ||
+            !edit_file_edit(t, STATUS_ARCHIVED, err) || !write_copy(t, archive, &copy, err)) {
             if (round) /* a copy was written before */
-                target_say_unsure(t, err);
+                edit_file_say_unsure(t, err);
             break;
         }
         enum file_result result = file_remove(t->dir, t->name, &t->id, err);
@@ -166,7 +166,7 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
             err_at(err, "it is in the archive, and may still be in the inbox, until it is archived "
                         "again");
         if (!ok && (result == FILE_OK || result == FILE_FAILED))
-            target_say_unsure(t, err);
+            edit_file_say_unsure(t, err);
         if (result == FILE_GONE) /* someone archived it too: it is where it should be */
             ok = t->by_others = true;
         if (result != FILE_CHANGED)
@@ -179,7 +179,7 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
     return ok;
 }
 
-bool target_archive(struct target *t, const struct message *message, struct err *err)
+bool edit_file_archive(struct target *t, const struct message *message, struct err *err)
 {
     struct str path = {0};
     bool ok = false;
@@ -204,11 +204,11 @@ enum { CLAIM_SUFFIX_MAX = 999 };
 static bool keep_copy(const struct changing *how, const struct message *message, struct span bytes,
                       struct err *err)
 {
-    struct state_key key = overlay_key(how->source, message);
+    struct state_key key = local_marks_key(how->source, message);
 
     return changing_has_state(how, err) &&
            state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, bytes,
-                           how->note, when_now(), NULL, err);
+                           how->note, time_now(), NULL, err);
 }
 
 /* Where the message stands in the bytes of its file as it is now; absent when it is not there. */
@@ -229,20 +229,21 @@ void put_away_together(const struct changing *how, struct message *const *messag
 
     str_add_span(&t.path, first->place->dir);
     enum file_result result = FILE_FAILED;
-    if (changing_has_state(how, err) && target_open(&t, err))
+    if (changing_has_state(how, err) && edit_file_open(&t, err))
         result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
     if (result == FILE_GONE)
-        target_say_gone(&t, err);
-    struct mail_file file = target_file(&t, first);
+        edit_file_say_gone(&t, err);
+    struct mail_file file = edit_file_file(&t, first);
     if (result == FILE_OK &&
         how->source->format->parse(&file, WANT_HEAD | WANT_SALVAGE, &batch, err)) {
         for (size_t i = 0; i < count; i++) {
             struct span part = part_of(&batch, messages[i], file.bytes);
-            done[i] = part.at ? keep_copy(how, messages[i], part, err) : target_say_gone(&t, err);
+            done[i] =
+                part.at ? keep_copy(how, messages[i], part, err) : edit_file_say_gone(&t, err);
         }
     }
     batch_free(&batch);
-    target_close(&t);
+    edit_file_close(&t);
 }
 
 /* Moves the file under its own name or, should another have it, with a number. */
@@ -260,12 +261,12 @@ static bool move_file(struct target *t, int archive, struct err *err)
         str_add_span(&t->archived_as, str_span(&name));
     str_free(&name);
     if (result == FILE_GONE)
-        return target_say_gone(t, err);
+        return edit_file_say_gone(t, err);
     if (result == FILE_EXISTS)
         return err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name",
                        t->name);
     return result == FILE_OK && ((file_sync_dir(archive, err) && file_sync_dir(t->dir, err)) ||
-                                 target_say_unsure(t, err));
+                                 edit_file_say_unsure(t, err));
 }
 
 static bool move_to_archive(struct target *t, const struct changing *how,
@@ -276,7 +277,7 @@ static bool move_to_archive(struct target *t, const struct changing *how,
     bool ok = false;
 
     format_dir(&path, t->source->format, true, message->place->team, message->place->box);
-    int archive = target_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
+    int archive = edit_file_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
     if (archive >= 0) {
         ok = move_file(t, archive, err);
         if (ok && how->record) /* it is as it was: what it holds is only read for the record */
@@ -314,7 +315,7 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
     if (dir < 0)
         return false;
     bool ok = file_lock_names(dir, err);
-    for (int round = 0; ok && result == FILE_CHANGED && round < TARGET_ROUNDS; round++) {
+    for (int round = 0; ok && result == FILE_CHANGED && round < EDIT_FILE_ROUNDS; round++) {
         struct staged_file staged;
         struct file_id id = {.mode = format->file_mode};
         enum file_result read = file_read(dir, name, FILE_SIZE_MAX, &bytes, &id, err);
@@ -322,7 +323,7 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
         str_clear(&edited);
         ok =
             (read == FILE_OK || read == FILE_GONE) &&
-            format->log_line(log, message, written_us, how->note, failed, when_now(), &edited, err);
+            format->log_line(log, message, written_us, how->note, failed, time_now(), &edited, err);
         if (ok && span_eq(log, str_span(&edited))) { /* it has the line already */
             result = FILE_OK;
             break;
@@ -364,10 +365,10 @@ struct slot {
 static void add_part(struct slot *slot, const struct changing *how, const struct message *message,
                      struct span part)
 {
-    static const struct mark none = {.changed_us = WHEN_NONE};
-    const struct mark *mark = overlay_mark(&slot->marks, message);
+    static const struct mark none = {.changed_us = TIME_NONE};
+    const struct mark *mark = local_marks_mark(&slot->marks, message);
 
-    slot->undo[slot->count++] = (struct state_undo){.key = overlay_key(how->source, message),
+    slot->undo[slot->count++] = (struct state_undo){.key = local_marks_key(how->source, message),
                                                     .viewer = span_of(how->source->identity),
                                                     .mark = mark ? mark : &none,
                                                     .bytes = part};
@@ -377,7 +378,7 @@ static void add_part(struct slot *slot, const struct changing *how, const struct
 static bool read_slot(struct slot *slot, const struct target *t, const struct changing *how,
                       const struct message *message, struct err *err)
 {
-    struct mail_file file = target_file(t, message);
+    struct mail_file file = edit_file_file(t, message);
     struct err ignored;
 
     if (!state_marks(how->state, how->source->format->name, how->source->path,
@@ -462,18 +463,18 @@ static bool record_slot(const struct target *t, const struct changing *how,
 static bool empty_slot(struct target *t, const struct changing *how, const struct message *message,
                        struct err *err)
 {
-    if (!target_open(t, err) || !file_lock_names(t->dir, err))
+    if (!edit_file_open(t, err) || !file_lock_names(t->dir, err))
         return false;
     enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
-    if (result == FILE_GONE || (result == FILE_OK && !target_holds(t, message)))
-        return target_say_gone(t, err);
+    if (result == FILE_GONE || (result == FILE_OK && !edit_file_holds(t, message)))
+        return edit_file_say_gone(t, err);
     if (result != FILE_OK || !changing_has_state(how, err))
         return false;
     if (!record_slot(t, how, message, err))
         return false;
     switch (file_remove_slot(t->dir, t->name, &t->id, err)) {
     case FILE_OK:
-        return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+        return file_sync_dir(t->dir, err) || edit_file_say_unsure(t, err);
     case FILE_GONE:
         return t->by_others = true; /* its reader was quicker: it is where it should be */
     case FILE_CHANGED:
@@ -483,12 +484,13 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
     case FILE_FAILED:
         break;
     }
-    return target_say_unsure(t, err);
+    return edit_file_say_unsure(t, err);
 }
 
 bool put_away(const struct changing *how, const struct message *message, struct err *err)
 {
-    static const enum deed deeds[] = {[ARCHIVE_MOVE] = DEED_MOVED, [ARCHIVE_DELETE] = DEED_TAKEN};
+    static const enum deed deeds[] = {
+        [ARCHIVE_MOVE] = CHANGE_KIND_MOVED, [ARCHIVE_DELETE] = CHANGE_KIND_TAKEN};
     struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
     bool ok = false;
 
@@ -505,8 +507,8 @@ bool put_away(const struct changing *how, const struct message *message, struct 
         break;
     }
     if (ok)
-        recording_file(how, deeds[how->source->format->archiving], &t);
-    target_close(&t);
+        undo_recorder_file(how, deeds[how->source->format->archiving], &t);
+    edit_file_close(&t);
     return ok;
 }
 
@@ -514,7 +516,7 @@ bool put_away(const struct changing *how, const struct message *message, struct 
 static bool answer_failure(const struct changing *how, const struct message *message,
                            struct err *err)
 {
-    struct letter letter = {.draft = draft_new()};
+    struct outgoing_message letter = {.draft = draft_new()};
     struct delivery delivery = {.source = how->source, .state = how->state, .log = how->log};
     struct arena arena = {0};
     struct str body = {0};
@@ -530,7 +532,7 @@ static bool answer_failure(const struct changing *how, const struct message *mes
     ok = recipient_find_sender(how->source, letter.draft.to, message->place->box, &letter.to,
                                &arena, err) &&
          deliver(&delivery, &letter, 1, err);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&body);
     arena_free(&arena);
     return ok;
@@ -538,7 +540,7 @@ static bool answer_failure(const struct changing *how, const struct message *mes
 
 bool put_failed(const struct changing *how, const struct message *message, struct err *err)
 {
-    struct state_key key = overlay_key(how->source, message);
+    struct state_key key = local_marks_key(how->source, message);
 
     if (!changing_has_state(how, err))
         return false;
@@ -551,7 +553,7 @@ bool put_failed(const struct changing *how, const struct message *message, struc
         return false;
     if (answers ? put_away(how, message, err)
                 : state_set_status(how->state, &key, 1, span_of(how->source->identity),
-                                   STATUS_FAILED, when_now(), err)) {
+                                   STATUS_FAILED, time_now(), err)) {
         if (how->record)
             how->record->remains =
                 answers ? "its sender was told that it failed, and that stays"

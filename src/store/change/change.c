@@ -132,7 +132,7 @@ static bool run_seen(struct job *job, struct store *store, struct err *err)
             const struct message *message = seen->messages[k];
             if (message->place->source == i && !message->seen && !message->damaged &&
                 !message->place->archived)
-                keys[count++] = overlay_key(source, message);
+                keys[count++] = local_marks_key(source, message);
         }
         if (count)
             ok = state_mark_seen(state, keys, count, span_of(source->identity), err);
@@ -312,11 +312,11 @@ static void change_array(const struct changing *how, struct message *const *mess
     struct span_list ids = {0};
     struct str left = {0};
     struct err err = {0};
-    struct array array = {.source = how->source,
-                          .dir = source_open_dir(how->source, place->dir.at, &err),
-                          .path = place->dir.at,
-                          .name = leader->file.at,
-                          .log = how->log};
+    struct json_inbox array = {.source = how->source,
+                               .dir = source_open_dir(how->source, place->dir.at, &err),
+                               .path = place->dir.at,
+                               .name = leader->file.at,
+                               .log = how->log};
 
     for (size_t i = first; i < count; i++) {
         if (taken[i] || !shares_file(messages[i], leader))
@@ -326,7 +326,7 @@ static void change_array(const struct changing *how, struct message *const *mess
         if (outcomes[i].ok)
             span_list_add(&ids, messages[i]->id);
     }
-    bool ok = array.dir >= 0 && ids.count && array_mark_read(&array, &ids, &left, &err);
+    bool ok = array.dir >= 0 && ids.count && json_inbox_mark_read(&array, &ids, &left, &err);
     if (ids.count && !ok) {
         for (size_t i = first; i < count; i++) {
             if (!outcomes[i].ok || !shares_file(messages[i], leader))
@@ -376,17 +376,17 @@ static void change_hidden(const struct changing *how, struct message *const *mes
 static bool change_in_place(struct target *t, const struct message *message, enum status status,
                             struct err *err)
 {
-    for (int round = 0; round < TARGET_ROUNDS; round++) {
+    for (int round = 0; round < EDIT_FILE_ROUNDS; round++) {
         struct staged_file staged;
-        if (!target_read(t, message, status, err) || !target_edit(t, status, err))
+        if (!edit_file_read(t, message, status, err) || !edit_file_edit(t, status, err))
             return false;
         if (!file_stage(&staged, t->dir, t->name, str_span(&t->edited), t->id.mode & 07777, err))
             return err_at(err, str_c(&t->path));
         switch (file_publish_over(&staged, &t->id, err)) {
         case FILE_OK:
-            return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+            return file_sync_dir(t->dir, err) || edit_file_say_unsure(t, err);
         case FILE_GONE:
-            return target_say_gone(t, err);
+            return edit_file_say_gone(t, err);
         case FILE_CHANGED:
             break; /* someone was quicker: start again from what they wrote */
         case FILE_EXISTS:
@@ -410,12 +410,13 @@ static bool change_file(const struct changing *how, const struct message *messag
     } else {
         str_add_span(&t.path, message->place->dir);
     }
-    if (target_open(&t, err) && file_lock_names(t.dir, err))
-        ok = status == STATUS_ARCHIVED ? target_archive(&t, message, err)
+    if (edit_file_open(&t, err) && file_lock_names(t.dir, err))
+        ok = status == STATUS_ARCHIVED ? edit_file_archive(&t, message, err)
                                        : change_in_place(&t, message, status, err);
     if (ok)
-        recording_file(how, status == STATUS_ARCHIVED ? DEED_COPIED : DEED_EDITED, &t);
-    target_close(&t);
+        undo_recorder_file(how, status == STATUS_ARCHIVED ? CHANGE_KIND_COPIED : CHANGE_KIND_EDITED,
+                           &t);
+    edit_file_close(&t);
     return ok;
 }
 
@@ -429,10 +430,10 @@ bool changing_has_state(const struct changing *how, struct err *err)
 static bool keep_here(const struct changing *how, const struct message *message, enum status status,
                       struct err *err)
 {
-    struct state_key key = overlay_key(how->source, message);
+    struct state_key key = local_marks_key(how->source, message);
 
     return changing_has_state(how, err) &&
-           state_set_status(how->state, &key, 1, span_of(how->source->identity), status, when_now(),
+           state_set_status(how->state, &key, 1, span_of(how->source->identity), status, time_now(),
                             err);
 }
 
@@ -532,19 +533,19 @@ static bool change_one(const struct changing *how, const struct message *message
 void change_messages(const struct changing *how, struct message *const *messages, size_t count,
                      enum status status, struct changed *outcomes)
 {
-    bool array = how->source->format->keeping == KEEP_ARRAY && status == STATUS_READ;
+    bool array = how->source->format->storage == STORAGE_ARRAY && status == STATUS_READ;
     bool hides = status == STATUS_ARCHIVED && how->source->format->archiving == ARCHIVE_LOCAL;
-    enum deed deed = array ? DEED_MARKED : hides ? DEED_HIDDEN : DEED_NOTED;
+    enum deed deed = array ? CHANGE_KIND_MARKED : hides ? CHANGE_KIND_HIDDEN : CHANGE_KIND_NOTED;
     bool *taken = mem_zero(count, sizeof *taken);
-    struct recording recording = recording_begin(how, count);
+    struct recording recording = undo_recorder_begin(how, count);
 
     for (size_t i = 0; i < count; i++) {
         outcomes[i] = (struct changed){0};
         taken[i] = !may_change(how, messages[i], status, &outcomes[i].err);
     }
     for (size_t i = 0; i < count; i++) {
-        struct changing one = recording_of(&recording, i);
-        recording_deed(&one, deed);
+        struct changing one = undo_recorder_of(&recording, i);
+        undo_recorder_deed(&one, deed);
         if (!taken[i] && array)
             change_array(how, messages, count, outcomes, i, taken);
         else if (!taken[i] && hides)
@@ -555,7 +556,7 @@ void change_messages(const struct changing *how, struct message *const *messages
             log_add(how->log, "%.*s is now %s", (int)messages[i]->id.len, messages[i]->id.at,
                     status_name(status));
     }
-    recording_end(&recording, messages, count, status, outcomes);
+    undo_recorder_end(&recording, messages, count, status, outcomes);
     free(taken);
 }
 

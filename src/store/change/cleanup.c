@@ -29,14 +29,14 @@ static void take_batch(void *context, struct batch *batch)
 }
 
 /* False when it is not there any more, or with an error when that cannot be told. */
-static bool look_at(const struct sweep *sweep, const struct message *message, struct file_id *id,
-                    struct err *err)
+static bool style_at(const struct sweep *sweep, const struct message *message, struct file_id *id,
+                     struct err *err)
 {
     const char *path = message->place->dir.at;
     int dir = source_dir(sweep->how->source, path);
 
     enum file_result result =
-        dir < 0 ? source_dir_failed(errno, err) : file_look(dir, message->file.at, id, err);
+        dir < 0 ? source_dir_failed(errno, err) : file_stat(dir, message->file.at, id, err);
     if (result == FILE_FAILED)
         err_at(err, path);
     else
@@ -52,28 +52,28 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
 {
     const struct source *source = sweep->how->source;
     int64_t older_us = sweep->cleaning->older_us;
-    bool own_age = older_us == WHEN_NONE;
+    bool own_age = older_us == TIME_NONE;
     struct file_id id = {0};
 
-    bool by_age = source->format->cleaning == CLEAN_ARCHIVE; /* whatever is in it */
+    bool by_age = source->format->cleaning == SANITIZE_ARCHIVE; /* whatever is in it */
 
     if (format_decided_by(source->format, message))
         return false;
     if ((message->damaged && (!by_age || message->unread_bytes)) || message->place->local)
         return false;
     switch (source->format->cleaning) {
-    case CLEAN_NOTHING:
+    case SANITIZE_NOTHING:
         return false;
-    case CLEAN_READ:
+    case SANITIZE_READ:
         return message->status == STATUS_READ && source->format->cleans(message->file) &&
-               !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != WHEN_NONE &&
+               !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != TIME_NONE &&
                sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
-    case CLEAN_ARCHIVE:
-        if (!message->place->archived || !look_at(sweep, message, &id, err))
+    case SANITIZE_ARCHIVE:
+        if (!message->place->archived || !style_at(sweep, message, &id, err))
             return false;
         return own_age ? sweep->now_us - id.mtime_ns / 1000 >= source->format->archive_lasts_us
                        : sweep->now_us - id.mtime_ns / 1000 > older_us;
-    case CLEAN_DONE:
+    case SANITIZE_DONE:
         return !message->place->archived &&
                (message->status == STATUS_COMPLETED || message_expired(message, sweep->now_us)) &&
                (own_age || sweep->now_us - message->created_us > older_us);
@@ -90,7 +90,7 @@ static bool remove_file(const struct sweep *sweep, const struct message *message
     if (dir < 0)
         return false;
     if (file_lock_names(dir, err)) {
-        enum file_result result = file_look(dir, message->file.at, &id, err);
+        enum file_result result = file_stat(dir, message->file.at, &id, err);
         if (result == FILE_OK)
             result = file_remove(dir, message->file.at, &id, err);
         ok = result == FILE_GONE || (result == FILE_OK && file_sync_dir(dir, err));
@@ -108,7 +108,7 @@ static bool sweep_one(const struct sweep *sweep, struct message *message, struct
 {
     struct changed outcome;
 
-    if (sweep->how->source->format->cleaning != CLEAN_DONE)
+    if (sweep->how->source->format->cleaning != SANITIZE_DONE)
         return remove_file(sweep, message, err);
     change_messages(sweep->how, &message, 1, STATUS_ARCHIVED, &outcome);
     *err = outcome.err;
@@ -130,7 +130,7 @@ static void count_failure(struct cleaned *result, const struct err *err)
 static void sweep_message(const struct sweep *sweep, struct message *message,
                           struct cleaned *result)
 {
-    bool nothing = sweep->how->source->format->cleaning == CLEAN_NOTHING;
+    bool nothing = sweep->how->source->format->cleaning == SANITIZE_NOTHING;
     struct err err = {0};
 
     if (message->unread_bytes && !nothing) { /* nobody can say whether it is to go */
@@ -150,14 +150,14 @@ static void sweep_message(const struct sweep *sweep, struct message *message,
 bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
                     struct cleaned *result, struct err *err)
 {
-    struct sweep sweep = {.how = how, .cleaning = cleaning, .now_us = when_now()};
+    struct sweep sweep = {.how = how, .cleaning = cleaning, .now_us = time_now()};
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(how->source, &all, take_batch, &sweep.model, how->log, err);
 
     *result = (struct cleaned){0};
     /* What is archived must be seen where it lies, though it lies in the archive too: whoever put
      * it there may have been killed before the file of the inbox went. */
-    if (how->source->format->cleaning != CLEAN_DONE)
+    if (how->source->format->cleaning != SANITIZE_DONE)
         model_settle(&sweep.model);
     for (size_t i = 0; ok && i < sweep.model.count; i++)
         sweep_message(&sweep, sweep.model.messages[i], result);
@@ -218,11 +218,11 @@ static bool keep_part(const struct clearing *clearing, const struct message *mes
                       struct err *err)
 {
     const struct changing *how = clearing->how;
-    struct state_key key = overlay_key(how->source, message);
+    struct state_key key = local_marks_key(how->source, message);
     struct span part = message_raw(message, str_span(&clearing->bytes));
 
     return state_keep_copy(how->state, &key, span_of(how->source->identity), message->file, part,
-                           (struct span){0}, when_now(), NULL, err);
+                           (struct span){0}, time_now(), NULL, err);
 }
 
 /* Reads the inbox and keeps a copy of everything in it, or only counts. */
@@ -273,17 +273,17 @@ static bool say_half_done(const struct clearing *clearing, struct err *err)
 /* Again from what is there when somebody wrote in between. */
 static bool clear_entries(struct clearing *clearing, struct cleaned *result, struct err *err)
 {
-    struct array array = {.source = clearing->how->source,
-                          .dir = clearing->dir,
-                          .path = str_c(&clearing->path),
-                          .name = str_c(&clearing->name),
-                          .log = clearing->how->log};
+    struct json_inbox array = {.source = clearing->how->source,
+                               .dir = clearing->dir,
+                               .path = str_c(&clearing->path),
+                               .name = str_c(&clearing->name),
+                               .log = clearing->how->log};
     enum file_result done = FILE_CHANGED;
 
     for (int round = 0; done == FILE_CHANGED && round < ROUNDS; round++) {
         if (!keep_all(clearing, false, &result->count, err))
             return say_half_done(clearing, err);
-        done = array_clear(&array, &clearing->id, err);
+        done = json_inbox_clear(&array, &clearing->id, err);
     }
     if (done == FILE_CHANGED || done == FILE_GONE)
         err_set(err, ERR_BOX, "%s/%s: others keep changing it; nothing was cleared", array.path,
@@ -300,7 +300,7 @@ bool cleanup_clear(const struct changing *how, struct span address, bool dry_run
     bool ok = address_read(how->source, address, &box, &arena, err);
 
     *result = (struct cleaned){0};
-    if (ok && how->source->format->keeping != KEEP_ARRAY)
+    if (ok && how->source->format->storage != STORAGE_ARRAY)
         ok = err_set(err, ERR_REFUSED, "the layout %s has no inbox that could be cleared",
                      how->source->format->title);
     else if (ok && !box.has_box)

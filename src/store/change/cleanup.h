@@ -5,7 +5,7 @@
 #include "store/change/change.h"
 
 struct cleaning {
-    int64_t older_us; /* only what is older; WHEN_NONE: the layout's own age */
+    int64_t older_us; /* only what is older; TIME_NONE: the layout's own age */
     bool dry_run;     /* only count */
 };
 

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <unistd.h>
 
-bool target_say_gone(const struct target *t, struct err *err)
+bool edit_file_say_gone(const struct target *t, struct err *err)
 {
     return err_set(err, ERR_MESSAGE,
                    "%s/%s: someone moved or removed it meanwhile; nothing was changed",
                    str_c(&t->path), t->name);
 }
 
-bool target_say_unsure(const struct target *t, struct err *err)
+bool edit_file_say_unsure(const struct target *t, struct err *err)
 {
     err_at(err, "the change was made, but may not be complete or not on disk");
     err_at(err, t->name);
@@ -20,13 +20,13 @@ bool target_say_unsure(const struct target *t, struct err *err)
     return false;
 }
 
-bool target_open(struct target *t, struct err *err)
+bool edit_file_open(struct target *t, struct err *err)
 {
     t->dir = source_open_dir(t->source, str_c(&t->path), err);
     return t->dir >= 0;
 }
 
-void target_close(struct target *t)
+void edit_file_close(struct target *t)
 {
     if (t->dir >= 0)
         close(t->dir);
@@ -36,7 +36,7 @@ void target_close(struct target *t)
     str_free(&t->archived_as);
 }
 
-struct mail_file target_file(const struct target *t, const struct message *message)
+struct mail_file edit_file_file(const struct target *t, const struct message *message)
 {
     return (struct mail_file){.place = message->place,
                               .name = message->file,
@@ -44,9 +44,9 @@ struct mail_file target_file(const struct target *t, const struct message *messa
                               .mtime_us = t->id.mtime_ns / 1000};
 }
 
-bool target_holds(const struct target *t, const struct message *message)
+bool edit_file_holds(const struct target *t, const struct message *message)
 {
-    struct mail_file file = target_file(t, message);
+    struct mail_file file = edit_file_file(t, message);
     struct batch batch = {0};
     struct err ignored;
     bool parsed = t->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
@@ -59,15 +59,15 @@ bool target_holds(const struct target *t, const struct message *message)
     return found;
 }
 
-bool target_read(struct target *t, const struct message *message, enum status status,
-                 struct err *err)
+bool edit_file_read(struct target *t, const struct message *message, enum status status,
+                    struct err *err)
 {
     struct batch batch = {0};
     bool ok = false;
     enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
 
     if (result == FILE_GONE)
-        return target_say_gone(t, err);
+        return edit_file_say_gone(t, err);
     struct mail_file file = {
         .place = message->place, .name = message->file, .bytes = str_span(&t->bytes)};
     if (result != FILE_OK) {
@@ -85,7 +85,7 @@ bool target_read(struct target *t, const struct message *message, enum status st
         err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s", str_c(&t->path),
                 t->name, now->damaged);
     else if (!span_eq(now->id, message->id))
-        target_say_gone(t, err);
+        edit_file_say_gone(t, err);
     else if (now->status == STATUS_ARCHIVED && status == STATUS_ARCHIVED)
         ok = true; /* says so, but still lies in the inbox: finish what someone began */
     else if (now->status == status)
@@ -101,10 +101,10 @@ out:
     return ok;
 }
 
-bool target_edit(struct target *t, enum status status, struct err *err)
+bool edit_file_edit(struct target *t, enum status status, struct err *err)
 {
     struct change change = {
-        .status = status, .completes = t->completes, .now_us = when_now(), .zone = t->source->zone};
+        .status = status, .completes = t->completes, .now_us = time_now(), .zone = t->source->zone};
 
     str_clear(&t->edited);
     return t->source->format->edit(str_span(&t->bytes), &change, &t->edited, err) ||

@@ -6,7 +6,7 @@
 #include "store/source/source.h"
 
 /* How often a change starts again because somebody else was quicker. */
-enum { TARGET_ROUNDS = 8 };
+enum { EDIT_FILE_ROUNDS = 8 };
 
 struct target {
     const struct source *source;
@@ -21,29 +21,29 @@ struct target {
 };
 
 /* Opens the directory that `path` names. */
-bool target_open(struct target *t, struct err *err);
+bool edit_file_open(struct target *t, struct err *err);
 
-void target_close(struct target *t);
+void edit_file_close(struct target *t);
 
 /* What was read, which is that message's file, as layouts parse it. */
-struct mail_file target_file(const struct target *t, const struct message *message);
+struct mail_file edit_file_file(const struct target *t, const struct message *message);
 
 /* Whether the bytes that were read still hold that message, or are as damaged as before. */
-bool target_holds(const struct target *t, const struct message *message);
+bool edit_file_holds(const struct target *t, const struct message *message);
 
 /* Reads the file as it is now and checks that it is still that message and that the step is legal.
  */
-bool target_read(struct target *t, const struct message *message, enum status status,
-                 struct err *err);
+bool edit_file_read(struct target *t, const struct message *message, enum status status,
+                    struct err *err);
 /* Fills `edited` with the file in its new state. */
-bool target_edit(struct target *t, enum status status, struct err *err);
+bool edit_file_edit(struct target *t, enum status status, struct err *err);
 
 /* Always return false: the file is not there any more; or something failed after files have
  * changed, and the error that is there already is kept behind the sentence. */
-bool target_say_gone(const struct target *t, struct err *err);
-bool target_say_unsure(const struct target *t, struct err *err);
+bool edit_file_say_gone(const struct target *t, struct err *err);
+bool edit_file_say_unsure(const struct target *t, struct err *err);
 
 /* Moves it to the archive: the copy there is on disk before the inbox loses its file. */
-bool target_archive(struct target *t, const struct message *message, struct err *err);
+bool edit_file_archive(struct target *t, const struct message *message, struct err *err);
 
 #endif

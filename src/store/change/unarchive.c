@@ -65,22 +65,22 @@ static bool find_file(const struct changing *how, const struct message *message,
     bool ok = false;
 
     str_add_span(&t.path, message->place->dir);
-    if (is_ours(message, err) && target_open(&t, err)) {
+    if (is_ours(message, err) && edit_file_open(&t, err)) {
         enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
         if (result == FILE_GONE)
-            target_say_gone(&t, err);
+            edit_file_say_gone(&t, err);
         else if (result == FILE_OK)
             ok = !copied || format->reopen(str_span(&t.bytes), &t.edited, err);
         if (!ok && result != FILE_GONE)
             err_at(err, t.name);
     }
-    record->deed = copied ? DEED_COPIED : DEED_MOVED;
+    record->deed = copied ? CHANGE_KIND_COPIED : CHANGE_KIND_MOVED;
     record->after = arena_copy(arena, str_span(&t.bytes));
     record->before = copied ? arena_copy(arena, str_span(&t.edited)) : record->after;
     record->archived_as = record->message.file;
     record->message.file = copied ? plain_name(&record->message, arena) : record->message.file;
     record->mode = t.id.mode & 07777;
-    target_close(&t);
+    edit_file_close(&t);
     return ok;
 }
 
@@ -104,7 +104,7 @@ static bool find_copy(const struct changing *how, const struct message *message,
         if (!found)
             continue;
         ok = state_copy_bytes(how->state, copy->number, &bytes, err);
-        found = ok && overlay_is_copy_of(how->source, copy, str_span(&bytes), message);
+        found = ok && local_marks_is_copy_of(how->source, copy, str_span(&bytes), message);
         if (ok && !found)
             continue;
         ok = ok && (own || is_ours(message, err));
@@ -113,10 +113,10 @@ static bool find_copy(const struct changing *how, const struct message *message,
     }
     if (ok && !found)
         ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
-    record->deed = format->archiving == ARCHIVE_LOCAL ? DEED_HIDDEN : DEED_TAKEN;
+    record->deed = format->archiving == ARCHIVE_LOCAL ? CHANGE_KIND_HIDDEN : CHANGE_KIND_TAKEN;
     record->before = arena_copy(arena, str_span(&bytes));
     record->mode = format->file_mode;
-    if (record->deed == DEED_TAKEN)
+    if (record->deed == CHANGE_KIND_TAKEN)
         record->remains = "the line about it in the log of the agents stays";
     copies_free(&copies);
     str_free(&bytes);
@@ -129,9 +129,9 @@ static bool note_mark(const struct changing *how, struct change_record *record, 
     struct marks marks = {0};
     bool ok = !how->state || state_marks(how->state, how->source->format->name, how->source->path,
                                          record->viewer, &marks, err);
-    const struct mark *mark = overlay_mark(&marks, &record->message);
+    const struct mark *mark = local_marks_mark(&marks, &record->message);
 
-    record->mark_before = record->mark_after = (struct mark){.changed_us = WHEN_NONE};
+    record->mark_before = record->mark_after = (struct mark){.changed_us = TIME_NONE};
     if (mark)
         record->mark_after = *mark;
     if (mark && mark->status != STATUS_ARCHIVED)

@@ -30,12 +30,12 @@ static void read_marks(const struct changing *how, struct marks *marks)
 
 static struct mark mark_of(const struct marks *marks, const struct message *message)
 {
-    const struct mark *mark = overlay_mark(marks, message);
+    const struct mark *mark = local_marks_mark(marks, message);
 
-    return mark ? *mark : (struct mark){.changed_us = WHEN_NONE};
+    return mark ? *mark : (struct mark){.changed_us = TIME_NONE};
 }
 
-struct recording recording_begin(const struct changing *how, size_t count)
+struct recording undo_recorder_begin(const struct changing *how, size_t count)
 {
     struct recording recording = {.how = how};
 
@@ -46,7 +46,7 @@ struct recording recording_begin(const struct changing *how, size_t count)
     return recording;
 }
 
-struct changing recording_of(const struct recording *recording, size_t index)
+struct changing undo_recorder_of(const struct recording *recording, size_t index)
 {
     struct changing one = *recording->how;
 
@@ -54,8 +54,8 @@ struct changing recording_of(const struct recording *recording, size_t index)
     return one;
 }
 
-void recording_end(struct recording *recording, struct message *const *messages, size_t count,
-                   enum status status, const struct changed *outcomes)
+void undo_recorder_end(struct recording *recording, struct message *const *messages, size_t count,
+                       enum status status, const struct changed *outcomes)
 {
     struct change_records *records = recording->how->records;
     struct marks now = {0};
@@ -81,16 +81,16 @@ void recording_end(struct recording *recording, struct message *const *messages,
     recording->items = NULL;
 }
 
-void recording_deed(const struct changing *how, enum deed deed)
+void undo_recorder_deed(const struct changing *how, enum deed deed)
 {
     if (!how->record)
         return;
     how->record->deed = deed;
-    if (deed == DEED_MARKED)
+    if (deed == CHANGE_KIND_MARKED)
         how->record->remains = "in its shared inbox it stays marked as read";
 }
 
-void recording_file(const struct changing *how, enum deed deed, const struct target *t)
+void undo_recorder_file(const struct changing *how, enum deed deed, const struct target *t)
 {
     struct change_record *record = how->record;
     struct arena *arena = how->records ? &how->records->arena : NULL;
@@ -100,12 +100,12 @@ void recording_file(const struct changing *how, enum deed deed, const struct tar
     record->deed = deed;
     record->before = arena_copy(arena, str_span(&t->bytes));
     record->after = record->before;
-    if (deed == DEED_EDITED || deed == DEED_COPIED)
+    if (deed == CHANGE_KIND_EDITED || deed == CHANGE_KIND_COPIED)
         record->after = arena_copy(arena, str_span(&t->edited));
     record->archived_as = arena_copy(arena, str_span(&t->archived_as));
     record->mode = t->id.mode & 07777;
     record->by_others = t->by_others;
-    if (deed == DEED_TAKEN && !record->by_others)
+    if (deed == CHANGE_KIND_TAKEN && !record->by_others)
         record->remains = "the line about it in the log of the agents stays";
 }
 
@@ -144,7 +144,7 @@ static bool say_away(const struct target *t, struct err *err)
 /* A running agent may have written its old copy back. */
 static bool say_taken(const struct target *t, const struct message *message, struct err *err)
 {
-    bool again = t->bytes.len && target_holds(t, message);
+    bool again = t->bytes.len && edit_file_holds(t, message);
 
     return err_set(err, ERR_REFUSED, "%s/%s: %s", str_c(&t->path), t->name,
                    again ? "someone has written it there again, not as it was"
@@ -176,7 +176,7 @@ static bool edit_back(const struct changing *how, const struct change_record *re
     bool ok = false;
 
     locate_file(&t, how, record, false);
-    if (!target_open(&t, err) || !file_lock_names(t.dir, err))
+    if (!edit_file_open(&t, err) || !file_lock_names(t.dir, err))
         goto out;
     enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
     if (result == FILE_OK && span_eq(str_span(&t.bytes), record->before)) {
@@ -186,23 +186,23 @@ static bool edit_back(const struct changing *how, const struct change_record *re
     } else if (result == FILE_OK &&
                file_stage(&staged, t.dir, t.name, record->before, t.id.mode & 07777, err)) {
         result = file_publish_over(&staged, &t.id, err);
-        ok = result == FILE_OK && (file_sync_dir(t.dir, err) || target_say_unsure(&t, err));
+        ok = result == FILE_OK && (file_sync_dir(t.dir, err) || edit_file_say_unsure(&t, err));
         if (result == FILE_CHANGED)
             say_changed(&t, err);
     }
     if (result == FILE_GONE)
         say_away(&t, err);
 out:
-    target_close(&t);
+    edit_file_close(&t);
     return ok;
 }
 
 /* Reads what is in its place, if anything, and says whether it is the very same: an earlier try
  * came so far, and perhaps no farther. */
-static enum file_result look_there(struct target *t, const struct change_record *record, bool *same,
-                                   struct err *err)
+static enum file_result style_there(struct target *t, const struct change_record *record,
+                                    bool *same, struct err *err)
 {
-    enum file_result result = file_look(t->dir, t->name, &t->id, err);
+    enum file_result result = file_stat(t->dir, t->name, &t->id, err);
 
     if (result == FILE_OK)
         result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
@@ -219,7 +219,7 @@ static bool put_file(struct target *t, const struct change_record *record, struc
 {
     struct staged_file staged;
     bool same;
-    enum file_result there = look_there(t, record, &same, err);
+    enum file_result there = style_there(t, record, &same, err);
 
     if (there == FILE_FAILED)
         return false;
@@ -237,13 +237,13 @@ static bool put_file(struct target *t, const struct change_record *record, struc
     } else if (!file_sync(t->dir, t->name, err)) {
         return err_at(err, str_c(&t->path));
     }
-    return file_sync_dir(t->dir, err) || target_say_unsure(t, err);
+    return file_sync_dir(t->dir, err) || edit_file_say_unsure(t, err);
 }
 
 /* What is in the archive is what we left there. */
 static bool is_as_left(struct target *archive, const struct change_record *record, struct err *err)
 {
-    if (!target_open(archive, err) || !file_lock_names(archive->dir, err))
+    if (!edit_file_open(archive, err) || !file_lock_names(archive->dir, err))
         return false;
     switch (
         file_read(archive->dir, archive->name, FILE_SIZE_MAX, &archive->bytes, &archive->id, err)) {
@@ -283,11 +283,11 @@ static bool bring_copy(const struct changing *how, const struct change_record *r
 
     locate_file(&inbox, how, record, false);
     locate_file(&archive, how, record, true);
-    bool ok = target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
+    bool ok = edit_file_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
               (!own || is_as_left(&archive, record, err)) && put_file(&inbox, record, err) &&
               (!own || drop_copy(&archive, err));
-    target_close(&archive);
-    target_close(&inbox);
+    edit_file_close(&archive);
+    edit_file_close(&inbox);
     return ok;
 }
 
@@ -299,12 +299,12 @@ static bool bring_file(const struct changing *how, const struct change_record *r
 
     locate_file(&inbox, how, record, false);
     locate_file(&archive, how, record, true);
-    if (target_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
+    if (edit_file_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
         is_as_left(&archive, record, err)) {
         switch (file_move(archive.dir, archive.name, inbox.dir, inbox.name, err)) {
         case FILE_OK:
             ok = (file_sync_dir(inbox.dir, err) && file_sync_dir(archive.dir, err)) ||
-                 target_say_unsure(&inbox, err);
+                 edit_file_say_unsure(&inbox, err);
             break;
         case FILE_EXISTS:
             say_taken(&inbox, &record->message, err);
@@ -317,8 +317,8 @@ static bool bring_file(const struct changing *how, const struct change_record *r
             break;
         }
     }
-    target_close(&archive);
-    target_close(&inbox);
+    edit_file_close(&archive);
+    edit_file_close(&inbox);
     return ok;
 }
 
@@ -326,7 +326,7 @@ static bool bring_file(const struct changing *how, const struct change_record *r
 static bool forget_copies(const struct changing *how, const struct change_record *record,
                           struct err *err)
 {
-    static const struct mark none = {.changed_us = WHEN_NONE};
+    static const struct mark none = {.changed_us = TIME_NONE};
     const struct message *message = &record->message;
     struct mail_file file = {
         .place = message->place, .name = message->file, .bytes = record->before};
@@ -340,14 +340,14 @@ static bool forget_copies(const struct changing *how, const struct change_record
         const struct message *each = &batch.items[i];
         struct span part = message_raw(each, record->before);
         bool meant = span_eq(each->id, message->id);
-        undo[count++] = (struct state_undo){.key = overlay_key(how->source, each),
+        undo[count++] = (struct state_undo){.key = local_marks_key(how->source, each),
                                             .viewer = record->viewer,
                                             .mark = meant ? &record->mark_before : &none,
                                             .copies = true,
                                             .bytes = part};
     }
     if (!count)
-        undo[count++] = (struct state_undo){.key = overlay_key(how->source, message),
+        undo[count++] = (struct state_undo){.key = local_marks_key(how->source, message),
                                             .viewer = record->viewer,
                                             .mark = &record->mark_before,
                                             .copies = true,
@@ -370,26 +370,26 @@ static bool fill_slot(const struct changing *how, const struct change_record *re
     if (!changing_has_state(how, err))
         return false;
     locate_file(&t, how, record, false);
-    bool ok = target_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
+    bool ok = edit_file_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
               forget_copies(how, record, err);
-    target_close(&t);
+    edit_file_close(&t);
     return ok;
 }
 
 bool bring_back(const struct changing *how, const struct change_record *record, struct err *err)
 {
     switch (record->deed) {
-    case DEED_EDITED:
+    case CHANGE_KIND_EDITED:
         return edit_back(how, record, err);
-    case DEED_COPIED:
+    case CHANGE_KIND_COPIED:
         return bring_copy(how, record, err);
-    case DEED_MOVED:
+    case CHANGE_KIND_MOVED:
         return bring_file(how, record, err);
-    case DEED_TAKEN:
+    case CHANGE_KIND_TAKEN:
         return fill_slot(how, record, err);
-    case DEED_NOTED:
-    case DEED_MARKED:
-    case DEED_HIDDEN:
+    case CHANGE_KIND_NOTED:
+    case CHANGE_KIND_MARKED:
+    case CHANGE_KIND_HIDDEN:
         break; /* there is no such file */
     }
     return true;
@@ -409,7 +409,7 @@ static bool is_copy_of_hidden(const void *context, struct span bytes)
                               .id = message->id,
                               .name = message->file};
 
-    return overlay_is_copy_of(hidden->source, &copy, bytes, message);
+    return local_marks_is_copy_of(hidden->source, &copy, bytes, message);
 }
 
 /* Marks that are back where they were need no transaction. */
@@ -418,10 +418,10 @@ static bool mark_back(const struct changing *how, const struct change_record *re
 {
     const struct mark *before = &record->mark_before, *after = &record->mark_after;
     const struct hidden hidden = {how->source, &record->message};
-    struct state_undo undo = {.key = overlay_key(how->source, &record->message),
+    struct state_undo undo = {.key = local_marks_key(how->source, &record->message),
                               .viewer = record->viewer,
                               .mark = before,
-                              .copies = record->deed == DEED_HIDDEN,
+                              .copies = record->deed == CHANGE_KIND_HIDDEN,
                               .is_meant = is_copy_of_hidden,
                               .context = &hidden};
 
@@ -476,16 +476,17 @@ static bool take_back(const struct changing *how, const struct change_record *re
                        "%.*s was put away by someone else at the same moment; it stays there",
                        (int)record->message.id.len, record->message.id.at);
     /* a mark of our own says more than the flag, and can say it again; nothing else can */
-    if (record->deed == DEED_MARKED && !record->mark_before.has_status)
+    if (record->deed == CHANGE_KIND_MARKED && !record->mark_before.has_status)
         return err_set(err, ERR_REFUSED,
                        "%.*s: in a shared inbox what is marked as read stays so; agents may have "
                        "seen it",
                        (int)record->message.id.len, record->message.id.at);
-    if (record->deed == DEED_HIDDEN && !is_present(how, present, &record->message, err))
+    if (record->deed == CHANGE_KIND_HIDDEN && !is_present(how, present, &record->message, err))
         return false;
     if (!bring_back(how, record, err))
         return false;
-    return record->deed == DEED_TAKEN || mark_back(how, record, err); /* which went with its copy */
+    return record->deed == CHANGE_KIND_TAKEN ||
+           mark_back(how, record, err); /* which went with its copy */
 }
 
 /* The marks of one viewer as they are now, for one record after the other. */
@@ -509,7 +510,7 @@ static bool is_last_mark(const struct changing *how, const struct change_record 
             return false;
         now->viewer = record->viewer;
     }
-    const struct mark *mark = overlay_mark(&now->marks, message);
+    const struct mark *mark = local_marks_mark(&now->marks, message);
     bool has_status = mark && mark->has_status;
     if (has_status == after->has_status &&
         (!has_status || (mark->status == after->status && mark->changed_us == after->changed_us)))
@@ -534,8 +535,9 @@ void restore_records(const struct changing *how, const struct change_record *con
         const struct change_record *record = which[i];
         if (outcomes[i].ok)
             outcomes[i].ok = take_back(how, record, &present, &outcomes[i].err);
-        outcomes[i].local = record->deed == DEED_NOTED || record->deed == DEED_MARKED ||
-                            record->deed == DEED_HIDDEN;
+        outcomes[i].local = record->deed == CHANGE_KIND_NOTED ||
+                            record->deed == CHANGE_KIND_MARKED ||
+                            record->deed == CHANGE_KIND_HIDDEN;
         outcomes[i].remains = outcomes[i].ok ? record->remains : NULL;
         if (outcomes[i].ok)
             log_add(how->log, "%.*s is no longer %s", (int)record->message.id.len,

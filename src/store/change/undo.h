@@ -14,13 +14,13 @@ struct changed;
 
 /* What was done to a message. */
 enum deed {
-    DEED_NOTED,  /* a mark of our own, here only */
-    DEED_EDITED, /* its file says another state */
-    DEED_MARKED, /* its entry in a shared file says that it is read, for good */
-    DEED_COPIED, /* a changed copy is in the archive, the inbox file is gone */
-    DEED_MOVED,  /* its file is in the archive as it was */
-    DEED_TAKEN,  /* its file is gone; copies of all that was in it are kept here */
-    DEED_HIDDEN, /* it lies where it was; hidden here, with a copy */
+    CHANGE_KIND_NOTED,  /* a mark of our own, here only */
+    CHANGE_KIND_EDITED, /* its file says another state */
+    CHANGE_KIND_MARKED, /* its entry in a shared file says that it is read, for good */
+    CHANGE_KIND_COPIED, /* a changed copy is in the archive, the inbox file is gone */
+    CHANGE_KIND_MOVED,  /* its file is in the archive as it was */
+    CHANGE_KIND_TAKEN,  /* its file is gone; copies of all that was in it are kept here */
+    CHANGE_KIND_HIDDEN, /* it lies where it was; hidden here, with a copy */
 };
 
 struct change_record {
@@ -29,9 +29,10 @@ struct change_record {
     enum status status;     /* what it became */
     enum deed deed;
     struct span before, after; /* of its file; absent where the deed needs none */
-    struct span archived_as;   /* DEED_COPIED, DEED_MOVED: the name there; empty: another's */
-    mode_t mode;               /* of its file */
-    struct span viewer;        /* whose marks and copies */
+    struct span
+        archived_as; /* CHANGE_KIND_COPIED, CHANGE_KIND_MOVED: the name there; empty: another's */
+    mode_t mode;     /* of its file */
+    struct span viewer; /* whose marks and copies */
     struct mark mark_before, mark_after;
     bool by_others;      /* somebody else put it away at the same moment */
     const char *remains; /* what cannot be taken back, as a sentence; or NULL */
@@ -60,25 +61,25 @@ struct recording {
 };
 
 /* Notes how things are before. */
-struct recording recording_begin(const struct changing *how, size_t count);
+struct recording undo_recorder_begin(const struct changing *how, size_t count);
 /* The same work on one message, to be recorded as that one. */
-struct changing recording_of(const struct recording *recording, size_t index);
+struct changing undo_recorder_of(const struct recording *recording, size_t index);
 /* Hands those over that were made, and frees the rest. */
-void recording_end(struct recording *recording, struct message *const *messages, size_t count,
-                   enum status status, const struct changed *outcomes);
+void undo_recorder_end(struct recording *recording, struct message *const *messages, size_t count,
+                       enum status status, const struct changed *outcomes);
 
 /* Notes in the record of the message at work, if there is one, what is done to it. */
-void recording_deed(const struct changing *how, enum deed deed);
+void undo_recorder_deed(const struct changing *how, enum deed deed);
 /* The same for a file of its own, with what it was and is. */
-void recording_file(const struct changing *how, enum deed deed, const struct target *t);
+void undo_recorder_file(const struct changing *how, enum deed deed, const struct target *t);
 
 /* Restoring: taking changes back, and bringing messages back out of the archive. */
 
 /* Takes changes of one source back, those of `records` that `which` gives, each to the bytes, the
  * name and the marks that it had. Only what is still as we left it: a later change by someone else,
  * or another message in its place, is refused with a sentence and stays; and so does what an entry
- * of an array says (KEEP_ARRAY), which never goes back. What comes back is on disk before its copy
- * goes. */
+ * of an array says (STORAGE_ARRAY), which never goes back. What comes back is on disk before its
+ * copy goes. */
 void restore_records(const struct changing *how, const struct change_record *const *which,
                      size_t count, struct changed *outcomes);
 

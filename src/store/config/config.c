@@ -60,7 +60,7 @@ bool config_fail_word(struct config_reading *in, const char *what, struct span w
 {
     struct str hint = {0};
 
-    nearest_hint(&hint, word, known, count);
+    suggest_hint(&hint, word, known, count);
     bool is_near = hint.len > 0;
     for (size_t i = 0; !is_near && i < count; i++)
         str_addf(&hint, "%s%.*s", i ? ", " : "; known: ", (int)known[i].len, known[i].at);
@@ -100,7 +100,7 @@ static bool config_fail_setting(struct config_reading *in, struct span section, 
     }
     if (section.len)
         return config_fail_word(in, "no key of that section is called", key, known, count);
-    nearest_hint(&hint, key, known, count);
+    suggest_hint(&hint, key, known, count);
     config_fail(in, "above all sections no key is called \"%.*s\"%s", (int)key.len, key.at,
                 hint.len ? str_c(&hint) : "; write [SECTION] above it, or SECTION.KEY");
     str_free(&hint);
@@ -305,7 +305,7 @@ static void check_section(struct config_reading *in, struct span title)
 }
 
 /* What the line has to be, before inih sees it: of the mistakes it finds it tells only one. */
-static void look_at(struct config_reading *in, struct span text)
+static void style_at(struct config_reading *in, struct span text)
 {
     struct span title = uncomment(text);
     const char *end = title.len ? memchr(title.at, ']', title.len) : NULL;
@@ -362,7 +362,7 @@ static char *next_line(char *line, int size, void *context)
     in->rest.len -= taken;
     in->line++;
     text = span_trim(text);
-    look_at(in, text);
+    style_at(in, text);
     if (text.len + 2 > (size_t)size)
         text.len = shorten(in, text, line, (size_t)size);
     else

@@ -59,7 +59,7 @@ static bool set_settle(struct config_reading *in, const struct config_setting *s
     enum { LEAST_US = 300000 };
     int64_t us;
 
-    if (when_duration(value, &us) && us < LEAST_US)
+    if (time_duration(value, &us) && us < LEAST_US)
         return config_fail(in, "%s is at least 300ms, not \"%s\"", setting->name, value.at);
     return config_set_duration(in, setting, field, value);
 }
@@ -237,7 +237,7 @@ bool config_set_duration(struct config_reading *in, const struct config_setting 
 {
     int64_t us;
 
-    if (!when_duration(value, &us) || us <= 0)
+    if (!time_duration(value, &us) || us <= 0)
         return config_fail(in, "%s is no duration above zero: \"%s\"; write 90s, 15m, 2h or 1h30m",
                            setting->name, value.at);
     memcpy(field, &us, sizeof us);

@@ -9,7 +9,7 @@
 
 void deciding_free(struct deciding *deciding)
 {
-    letter_free(&deciding->letter);
+    outgoing_message_free(&deciding->letter);
     str_free(&deciding->note);
     arena_free(&deciding->arena);
 }
@@ -25,7 +25,7 @@ static bool answer_program(const struct source *source, struct deciding *it,
     struct protocol answer;
     struct str text = {0};
 
-    draft->created_us = when_now();
+    draft->created_us = time_now();
     if (!decision_settle(&it->terms, request, &it->arena, err) ||
         !decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
                          err))
@@ -113,7 +113,7 @@ static bool note_intent(void *context, const struct parcel *parcel, struct err *
 {
     struct decide_job *job = context;
 
-    if (!decided_intend(&job->trail, parcel, err))
+    if (!decision_trail_intend(&job->trail, parcel, err))
         return false;
     memcpy(job->it->decision_name, job->trail.decision, sizeof job->it->decision_name);
     return true;
@@ -123,7 +123,7 @@ static void note_written(void *context, const struct parcel *parcel)
 {
     struct decide_job *job = context;
 
-    decided_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
+    decision_trail_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
 }
 
 /* Until somebody has looked for an answer to a program, the inbox of its agent tells. */
@@ -142,7 +142,7 @@ static enum protocol_verdict verdict_of(enum decision decision)
  */
 static void note_answered(const struct decide_job *job)
 {
-    const struct state_key key = overlay_key(job->source, job->request->message);
+    const struct state_key key = local_marks_key(job->source, job->request->message);
     struct err err;
     struct state *state = store_state(job->store, true, &err);
 
@@ -225,13 +225,13 @@ static bool is_answered(struct decide_job *job, struct span box, struct err *err
 
 static enum guard_answer is_same(struct decide_job *job, struct err *err)
 {
-    bool locked = job->source->format->keeping == KEEP_ARRAY; /* nobody waits under a lock */
+    bool locked = job->source->format->storage == STORAGE_ARRAY; /* nobody waits under a lock */
     enum guard_answer same =
         request_is_untouched(job->source, job->request)
-            ? GUARD_YES
+            ? SEND_YES
             : request_is_same(job->source, job->it->request, job->it->sha256, !locked, err);
 
-    job->torn = same == GUARD_AGAIN;
+    job->torn = same == SEND_AGAIN;
     return same;
 }
 
@@ -241,10 +241,10 @@ static enum guard_answer confirm_request(void *context, struct span box, struct 
     struct decide_job *job = context;
     enum guard_answer same = is_same(job, err);
 
-    if (same != GUARD_YES)
+    if (same != SEND_YES)
         return same;
-    return is_answered(job, box, err) || (!job->it->native && is_decided(job, err)) ? GUARD_NO
-                                                                                    : GUARD_YES;
+    return is_answered(job, box, err) || (!job->it->native && is_decided(job, err)) ? SEND_NO
+                                                                                    : SEND_YES;
 }
 
 /* --- beside it --- */
@@ -264,7 +264,7 @@ static bool needs_letter(const struct deciding *it)
 static void send_words(struct decide_job *job, struct store *store)
 {
     struct deciding *it = job->it;
-    struct letter letter = {.draft = draft_new()};
+    struct outgoing_message letter = {.draft = draft_new()};
     struct send_options how = {.source = job->source->index, .verify = VERIFY_NONE};
     struct str subject = {0};
     struct err err;
@@ -284,7 +284,7 @@ static void send_words(struct decide_job *job, struct store *store)
         add_note(it, "your words went in a message of their own, ", str_c(&letter.id));
     else
         add_note(it, "your words could NOT be sent, say them again: ", err.text);
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     str_free(&subject);
 }
 
@@ -333,21 +333,21 @@ static bool check_decision(const struct decide_job *job, struct err *err)
 static bool send_answer(struct decide_job *job, struct store *store, struct err *err)
 {
     struct deciding *it = job->it;
-    struct guard guard = {.packed = note_intent,
-                          .inspect = inspect_inbox,
-                          .confirm = confirm_request,
-                          .written = note_written,
-                          .context = job};
+    struct send_hooks hooks = {.packed = note_intent,
+                               .inspect = inspect_inbox,
+                               .confirm = confirm_request,
+                               .written = note_written,
+                               .context = job};
     struct send_options how = {.source = job->source->index,
                                .verify = it->verify,
                                .answers_box = !it->native ? job->request->message->place->box
                                                           : (struct span){0},
-                               .guard = &guard};
+                               .hooks = &hooks};
 
     if (job->preview)
         return store_preview(store, &it->letter, &how, job->preview, err);
     bool ok = store_send(store, &it->letter, &how, err);
-    decided_sent(&job->trail, &it->letter, ok, err);
+    decision_trail_sent(&job->trail, &it->letter, ok, err);
     if (ok && it->letter.delivered) {
         job->verdict = verdict_of(it->decision);
         job->answer = str_span(&it->letter.id);
@@ -372,9 +372,9 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
     bool ok = check_decision(job, err) && make_answer(store, it, job->request->message, err);
     keep_draft(it);
     if (ok) {
-        decided_open(&job->trail, job->source, job->request, it);
+        decision_trail_open(&job->trail, job->source, job->request, it);
         ok = send_answer(job, store, err);
-        decided_close(&job->trail);
+        decision_trail_close(&job->trail);
         if (ok && needs_letter(it))
             send_words(job, store);
         if (ok)

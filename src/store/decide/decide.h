@@ -18,7 +18,7 @@ struct deciding {
     enum verify verify;
 
     /* filled in; ends with deciding_free() */
-    struct letter letter;
+    struct outgoing_message letter;
     struct str note;        /* what the person should know, or empty: sentences, to be cleaned */
     char decision_name[37]; /* in the ledger; "" before it was noted there */
     bool native;            /* a program takes the answer; else it is words that nothing enforces */

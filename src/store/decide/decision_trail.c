@@ -30,8 +30,8 @@ static void add_asked(struct str *out, const struct request *request)
     }
 }
 
-void decided_open(struct decided_trail *trail, const struct source *source,
-                  const struct request *request, const struct deciding *deciding)
+void decision_trail_open(struct decided_trail *trail, const struct source *source,
+                         const struct request *request, const struct deciding *deciding)
 {
     const struct message *message = request->message;
     const struct decision_terms *terms = &deciding->terms;
@@ -70,8 +70,8 @@ void decided_open(struct decided_trail *trail, const struct source *source,
                  deciding->native ? deciding->letter.draft.protocol : deciding->letter.draft.body);
 }
 
-void decided_open_order(struct decided_trail *trail, const struct source *source,
-                        const struct order_note *note, struct span text)
+void decision_trail_open_lead(struct decided_trail *trail, const struct source *source,
+                              const struct order_note *note, struct span text)
 {
     *trail = (struct decided_trail){0};
     ledger_new_decision(trail->decision);
@@ -91,7 +91,7 @@ void decided_open_order(struct decided_trail *trail, const struct source *source
     str_add_span(&trail->text, text);
 }
 
-void decided_close(struct decided_trail *trail)
+void decision_trail_close(struct decided_trail *trail)
 {
     str_free(&trail->asked);
     str_free(&trail->terms);
@@ -112,7 +112,8 @@ static void set_answer(struct decided_trail *trail, const struct parcel *parcel)
     str_free(&file);
 }
 
-bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, struct err *err)
+bool decision_trail_intend(struct decided_trail *trail, const struct parcel *parcel,
+                           struct err *err)
 {
     set_answer(trail, parcel);
     trail->entry.answer.text = str_span(&trail->text);
@@ -121,24 +122,24 @@ bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, st
     return trail->intended || err_at(err, "nothing was sent, because it cannot be noted first");
 }
 
-void decided_sent(struct decided_trail *trail, const struct letter *letter, bool ok,
-                  const struct err *err)
+void decision_trail_sent(struct decided_trail *trail, const struct outgoing_message *letter,
+                         bool ok, const struct err *err)
 {
     /* it speaks of a request, which an order does not answer */
     bool refused = !ok && err->scope == ERR_REFUSED && trail->entry.request.sha256.at;
 
     if (ok && letter->seen)
-        decided_note(trail, LEDGER_VERIFIED, NULL, letter->taken ? DECIDED_TAKEN : NULL);
+        decision_trail_note(trail, LEDGER_VERIFIED, NULL, letter->taken ? DECIDED_TAKEN : NULL);
     else if (!ok && trail->intended && !letter->gone)
-        decided_note(trail,
-                     letter->delivered ? LEDGER_LOST
-                     : refused         ? LEDGER_REFUSED
-                                       : LEDGER_FAILED,
-                     NULL, err->text);
+        decision_trail_note(trail,
+                            letter->delivered ? LEDGER_LOST
+                            : refused         ? LEDGER_REFUSED
+                                              : LEDGER_FAILED,
+                            NULL, err->text);
 }
 
-void decided_note(struct decided_trail *trail, enum ledger_event event, const struct parcel *parcel,
-                  const char *note)
+void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
+                         const struct parcel *parcel, const char *note)
 {
     struct ledger_entry line = {.event = event,
                                 .decision = span_of(trail->decision),
@@ -162,8 +163,8 @@ void decided_note(struct decided_trail *trail, enum ledger_event event, const st
 /* After so long no process is still at it, whoever has its number now. */
 #define SURELY_OVER_US (INT64_C(10) * 60 * 1000000)
 
-const struct decision_record *decided_find(const struct ledger *ledger,
-                                           const struct outbox_entry *entry)
+const struct decision_record *decision_trail_find(const struct ledger *ledger,
+                                                  const struct outbox_entry *entry)
 {
     for (size_t i = ledger->decision_count; i-- > 0;) {
         const struct decision_record *record = &ledger->decisions[i];
@@ -175,8 +176,8 @@ const struct decision_record *decided_find(const struct ledger *ledger,
     return NULL;
 }
 
-void decided_add(const struct decision_record *record, enum ledger_event event, const char *note,
-                 struct span seen_in)
+void decision_trail_add(const struct decision_record *record, enum ledger_event event,
+                        const char *note, struct span seen_in)
 {
     struct ledger_entry line = {.event = event,
                                 .decision = record->whole.decision,
@@ -196,7 +197,7 @@ static bool is_over(const struct decision_record *record)
 {
     int64_t since_us = record->first->at_us;
 
-    return (since_us != WHEN_NONE && when_now() - since_us > SURELY_OVER_US) ||
+    return (since_us != TIME_NONE && time_now() - since_us > SURELY_OVER_US) ||
            process_has_ended((pid_t)record->first->pid);
 }
 
@@ -240,12 +241,12 @@ static void settle_decision(struct ledger *ledger, struct state *state)
         if (record->state != DECISION_UNKNOWN || !is_over(record) || (entry && !written))
             continue;
         if (written || was_sent(&sent, record))
-            decided_add(record, LEDGER_DELIVERED, "found to be sent after an interruption",
-                        (struct span){0});
+            decision_trail_add(record, LEDGER_DELIVERED, "found to be sent after an interruption",
+                               (struct span){0});
         else
-            decided_add(record, LEDGER_FAILED,
-                        "interrupted before anything was written; the request still waits",
-                        (struct span){0});
+            decision_trail_add(record, LEDGER_FAILED,
+                               "interrupted before anything was written; the request still waits",
+                               (struct span){0});
         added = true;
     }
     outbox_free(&outbox);
@@ -275,7 +276,7 @@ static struct decision_sent sent_of(const struct model *model, uint32_t source,
                                  .answer = whole->answer.message,
                                  .request = whole->request.id,
                                  .sent_us = record->sent->at_us,
-                                 .now_us = when_now(),
+                                 .now_us = time_now(),
                                  .noticed = true};
 
     for (size_t i = 0; i < model->count; i++) {
@@ -312,7 +313,7 @@ static void see_effects(struct ledger *ledger, const struct model *model,
         const struct decision_record *record = &ledger->decisions[i];
         const struct source *source = source_of(&record->whole, sources, source_count);
         if (!source || !record->sent || record->effect || record->state == DECISION_LOST ||
-            record->sent->at_us == WHEN_NONE || when_now() - record->sent->at_us > REACTION_US)
+            record->sent->at_us == TIME_NONE || time_now() - record->sent->at_us > REACTION_US)
             continue;
         struct decision_sent sent = sent_of(model, source->index, record);
         const struct message *reaction = find_reaction(model, source->index, &sent);
@@ -320,7 +321,7 @@ static void see_effects(struct ledger *ledger, const struct model *model,
             continue;
         struct str text = {0};
         decision_add_reaction(&text, reaction, &sent);
-        decided_add(record, LEDGER_EFFECT, str_c(&text), reaction->id);
+        decision_trail_add(record, LEDGER_EFFECT, str_c(&text), reaction->id);
         str_free(&text);
         added = true;
     }
@@ -343,7 +344,7 @@ static void note_one(struct ledger *ledger, const struct settle_job *job)
     for (size_t i = 0; i < ledger->decision_count; i++) {
         const struct decision_record *record = &ledger->decisions[i];
         if (span_is(record->whole.decision, job->decision_name) && !record->effect)
-            decided_add(record, LEDGER_EFFECT, job->note, job->message);
+            decision_trail_add(record, LEDGER_EFFECT, job->note, job->message);
     }
 }
 

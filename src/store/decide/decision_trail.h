@@ -21,30 +21,31 @@ struct decided_trail {
     bool intended; /* the first line is there */
 };
 
-void decided_open(struct decided_trail *trail, const struct source *source,
-                  const struct request *request, const struct deciding *deciding);
+void decision_trail_open(struct decided_trail *trail, const struct source *source,
+                         const struct request *request, const struct deciding *deciding);
 /* The same for an order, which answers nothing. */
 struct order_note;
-void decided_open_order(struct decided_trail *trail, const struct source *source,
-                        const struct order_note *note, struct span text);
-void decided_close(struct decided_trail *trail);
+void decision_trail_open_lead(struct decided_trail *trail, const struct source *source,
+                              const struct order_note *note, struct span text);
+void decision_trail_close(struct decided_trail *trail);
 
 /* The first line, with the answer as it will be written. False: it must not be. */
-bool decided_intend(struct decided_trail *trail, const struct parcel *parcel, struct err *err);
+bool decision_trail_intend(struct decided_trail *trail, const struct parcel *parcel,
+                           struct err *err);
 /* The line after sending has ended, with how it ended; none where the first one is missing. */
-struct letter;
-void decided_sent(struct decided_trail *trail, const struct letter *letter, bool ok,
-                  const struct err *err);
+struct outgoing_message;
+void decision_trail_sent(struct decided_trail *trail, const struct outgoing_message *letter,
+                         bool ok, const struct err *err);
 /* Any later line; what cannot be written is found out by whoever looks next. `parcel` and `note`
  * may be NULL. */
-void decided_note(struct decided_trail *trail, enum ledger_event event, const struct parcel *parcel,
-                  const char *note);
+void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
+                         const struct parcel *parcel, const char *note);
 
 /* The decision that an entry of the outbox is the answer of; NULL when it is none. */
-const struct decision_record *decided_find(const struct ledger *ledger,
-                                           const struct outbox_entry *entry);
+const struct decision_record *decision_trail_find(const struct ledger *ledger,
+                                                  const struct outbox_entry *entry);
 /* A line about a decision of somebody who could not write it. */
-void decided_add(const struct decision_record *record, enum ledger_event event, const char *note,
-                 struct span seen_in);
+void decision_trail_add(const struct decision_record *record, enum ledger_event event,
+                        const char *note, struct span seen_in);
 
 #endif

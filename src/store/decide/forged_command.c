@@ -12,16 +12,16 @@
 
 #include <stdlib.h>
 
-void foreign_list_free(struct foreign_list *list)
+void forged_list_free(struct forged_list *list)
 {
     free(list->items);
-    *list = (struct foreign_list){0};
+    *list = (struct forged_list){0};
 }
 
-void foreign_add(struct foreign_list *list, struct message *message, struct message *request)
+void forged_add(struct forged_list *list, struct message *message, struct message *request)
 {
     list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = (struct foreign){.message = message, .request = request};
+    list->items[list->count++] = (struct forged){.message = message, .request = request};
 }
 
 /* Whether a yes to such a request lets an agent do something. */
@@ -32,21 +32,21 @@ static bool is_decided(const struct message *request)
            request->kind == KIND_HANDOFF;
 }
 
-void foreign_collect(struct foreign_list *list, const struct model *model, const struct asks *asks)
+void forged_collect(struct forged_list *list, const struct model *model, const struct asks *asks)
 {
     for (size_t i = 0; i < model->count; i++)
-        if (message_is_order_given(model->messages[i]))
-            foreign_add(list, model->messages[i], NULL);
+        if (message_is_lead_command_given(model->messages[i]))
+            forged_add(list, model->messages[i], NULL);
     for (size_t i = 0; i < asks->count; i++) {
         const struct ask *ask = &asks->items[i];
         struct message *request = model->messages[ask->message];
         if (ask->answer != ASK_NONE && !ask->refusal && message_for_us(request) &&
             is_decided(request))
-            foreign_add(list, model->messages[ask->answer], request);
+            forged_add(list, model->messages[ask->answer], request);
     }
 }
 
-void foreign_add_answer(struct str *out, const struct message *answer)
+void forged_add_answer(struct str *out, const struct message *answer)
 {
     str_add_span(out, answer->from);
     str_puts(out, answer->verdict == VERDICT_YES  ? " said yes in "
@@ -260,23 +260,23 @@ static bool is_history(const struct judging *judging, const struct message *answ
 {
     int64_t first_us = judging->known.first_us;
 
-    if (first_us == WHEN_NONE)
+    if (first_us == TIME_NONE)
         first_us = judging->store->opened_us;
     return !judging->known.looked &&
-           (answer->created_us == WHEN_NONE || answer->created_us < first_us);
+           (answer->created_us == TIME_NONE || answer->created_us < first_us);
 }
 
 /* When the answer was found first; 0: it is history, or ours. */
-static int64_t found_us(struct judging *judging, const struct foreign *item)
+static int64_t found_us(struct judging *judging, const struct forged *item)
 {
     const struct message *answer = item->message;
     struct str key = {0};
 
     state_answer_key(&key, item->request->place->team, item->request->id, answer->id);
     int64_t found = state_answers_find(&judging->known, str_span(&key));
-    if (found == WHEN_NONE && is_in_ledger(&judging->ledger, judging->source, answer)) {
+    if (found == TIME_NONE && is_in_ledger(&judging->ledger, judging->source, answer)) {
         found = 0; /* which the ledger says for ever */
-    } else if (found == WHEN_NONE) {
+    } else if (found == TIME_NONE) {
         /* that it was sent is forgotten after some months, so this is noted, too */
         bool ours = was_sent(&judging->sent, judging->state, judging->source, answer);
         found = ours || is_history(judging, answer) ? 0 : judging->now_us;
@@ -301,53 +301,53 @@ static bool is_archived(const struct message *message)
     return message->place->archived || message->status == STATUS_ARCHIVED;
 }
 
-static enum foreign_state judge_answer(struct judging *judging, const struct foreign *item)
+static enum forged_state judge_answer(struct judging *judging, const struct forged *item)
 {
     const struct message *answer = item->message;
     bool by_lead = is_by_lead(judging, answer);
     enum config_answers how = how_taken(judging);
 
     if (how == CONFIG_ANSWERS_IGNORE || !(by_lead || answer->by_us))
-        return FOREIGN_NO;
-    if (!by_lead && message_is_order_given(answer)) /* which is judged as such */
-        return FOREIGN_NO;
+        return FORGED_NO;
+    if (!by_lead && message_is_lead_command_given(answer)) /* which is judged as such */
+        return FORGED_NO;
     int64_t found = found_us(judging, item);
     if (!found || (!judging->all &&
-                   (judging->now_us - found > FOREIGN_SHOWN_US || is_archived(item->request))))
-        return FOREIGN_NO;
-    return how == CONFIG_ANSWERS_ALARM ? FOREIGN_ALARM : FOREIGN_NOTE;
+                   (judging->now_us - found > FORGED_SHOWN_US || is_archived(item->request))))
+        return FORGED_NO;
+    return how == CONFIG_ANSWERS_ALARM ? FORGED_ALARM : FORGED_NOTE;
 }
 
-static enum foreign_state judge_order(struct judging *judging, const struct message *order)
+static enum forged_state judge_order(struct judging *judging, const struct message *order)
 {
     return is_by_lead(judging, order) || is_in_ledger(&judging->ledger, judging->source, order)
-               ? FOREIGN_NO
-               : FOREIGN_ORDER;
+               ? FORGED_NO
+               : FORGED_ORDER;
 }
 
-struct foreign_job {
+struct forged_job {
     struct job job;
-    struct foreign_list *list;
+    struct forged_list *list;
     enum config_answers how;
     bool all;
 };
 
-static bool run_foreign(struct job *base, struct store *store, struct err *err)
+static bool run_forged(struct job *base, struct store *store, struct err *err)
 {
-    struct foreign_job *job = (struct foreign_job *)base;
+    struct forged_job *job = (struct forged_job *)base;
     struct err problem = {0};
     struct judging judging = {.store = store,
                               .state = store_state(store, !store->readonly && !job->all, &problem),
                               .how = job->how,
                               .all = job->all,
-                              .now_us = when_now()};
+                              .now_us = time_now()};
     bool ok = ledger_read(&judging.ledger, err);
 
     io_error_note_err(&problem);
     for (size_t source = 0; ok && source < store->source_count; source++) {
         open_source(&judging, &store->sources[source]);
         for (size_t i = 0; i < job->list->count; i++) {
-            struct foreign *item = &job->list->items[i];
+            struct forged *item = &job->list->items[i];
             if (item->message->place->source == source)
                 item->state = item->request ? judge_answer(&judging, item)
                                             : judge_order(&judging, item->message);
@@ -360,10 +360,10 @@ static bool run_foreign(struct job *base, struct store *store, struct err *err)
     return ok;
 }
 
-bool store_judge_foreign(struct store *store, struct foreign_list *list, enum config_answers how,
-                         bool all, struct err *err)
+bool store_judge_forged(struct store *store, struct forged_list *list, enum config_answers how,
+                        bool all, struct err *err)
 {
-    struct foreign_job job = {.job.run = run_foreign, .list = list, .how = how, .all = all};
+    struct forged_job job = {.job.run = run_forged, .list = list, .how = how, .all = all};
 
     return store_run(store, &job.job, NULL, err);
 }

@@ -11,12 +11,12 @@
 static const struct {
     enum verb verb;
     const char *deed; /* behind "no way to" */
-} deeds[ORDER_VERBS] = {
-    [ORDER_SHUTDOWN] = {VERB_SHUTDOWN, "ask an agent to stop"},
-    [ORDER_MODE] = {VERB_MODE, "set the mode of an agent"},
-    [ORDER_ASSIGN] = {VERB_ASSIGN, "assign a task; use send or handoff"},
-    [ORDER_RULES] = {VERB_RULES, "give agents rules for tools"},
-    [ORDER_ESCALATE] = {VERB_ESCALATE, "escalate; use send"},
+} deeds[LEAD_VERBS] = {
+    [LEAD_SHUTDOWN] = {VERB_SHUTDOWN, "ask an agent to stop"},
+    [LEAD_MODE] = {VERB_MODE, "set the mode of an agent"},
+    [LEAD_ASSIGN] = {VERB_ASSIGN, "assign a task; use send or handoff"},
+    [LEAD_RULES] = {VERB_RULES, "give agents rules for tools"},
+    [LEAD_ESCALATE] = {VERB_ESCALATE, "escalate; use send"},
 };
 
 struct order_job {
@@ -69,7 +69,7 @@ static bool find_agent(const struct store *store, struct order_job *order, size_
                        struct address *address, struct err *err)
 {
     enum verb verb = deeds[order->terms->verb].verb;
-    bool by_level = order->terms->verb == ORDER_ESCALATE && !order->to.at;
+    bool by_level = order->terms->verb == LEAD_ESCALATE && !order->to.at;
     struct span to = by_level ? span_of(escalation_routes[order->terms->level].to) : order->to;
     enum recipient_rule rule = by_level && is_outsider(store, to) ? RECIPIENT_NEW : RECIPIENT_KNOWN;
     struct err elsewhere;
@@ -105,7 +105,7 @@ static void fill_means(const struct source *source, struct order_job *order)
     order->way->source = source->index;
     order->way->ability = format->verbs[deeds[order->terms->verb].verb].ability;
     order->terms->means = (struct order_means){.program = order->way->ability == ABILITY_NATIVE &&
-                                                          order->terms->verb != ORDER_ESCALATE,
+                                                          order->terms->verb != LEAD_ESCALATE,
                                                .type = format->fields & FIELD_TYPE,
                                                .payload = format->fields & FIELD_PAYLOAD,
                                                .response = format->fields & FIELD_RESPONSE};
@@ -114,7 +114,7 @@ static void fill_means(const struct source *source, struct order_job *order)
 /* Programs take orders from the lead alone; elsewhere everybody speaks for themselves. */
 static void fill_sender(const struct source *source, struct order_terms *terms)
 {
-    const char *fixed = terms->verb == ORDER_ESCALATE ? escalation_routes[terms->level].from : NULL;
+    const char *fixed = terms->verb == LEAD_ESCALATE ? escalation_routes[terms->level].from : NULL;
 
     if (terms->means.program)
         fixed = source->format->identity;
@@ -153,7 +153,7 @@ static bool check_people(const struct source *source, const struct order_job *or
 {
     const struct order_terms *terms = order->terms;
     struct span agent = order->way->agent;
-    bool by_route = terms->verb == ORDER_ESCALATE && escalation_routes[terms->level].from;
+    bool by_route = terms->verb == LEAD_ESCALATE && escalation_routes[terms->level].from;
 
     if (agent.at &&
         (span_eq(agent, terms->from) || (!by_route && span_is(agent, source->identity))))
@@ -222,9 +222,9 @@ static bool run_team(struct job *job, struct store *store, struct err *err)
     return check_people(source, order, err);
 }
 
-bool store_order_agent(struct store *store, uint32_t source, struct span to,
-                       struct order_terms *terms, struct order_way *way, struct arena *arena,
-                       struct err *err)
+bool store_lead_agent(struct store *store, uint32_t source, struct span to,
+                      struct order_terms *terms, struct order_way *way, struct arena *arena,
+                      struct err *err)
 {
     struct order_job job = {.job.run = run_agent,
                             .source = source,
@@ -237,9 +237,9 @@ bool store_order_agent(struct store *store, uint32_t source, struct span to,
     return store_run(store, &job.job, NULL, err);
 }
 
-bool store_order_team(struct store *store, uint32_t source, struct span team,
-                      struct order_terms *terms, struct order_way *way, struct span_list *leads,
-                      struct arena *arena, struct err *err)
+bool store_lead_team(struct store *store, uint32_t source, struct span team,
+                     struct order_terms *terms, struct order_way *way, struct span_list *leads,
+                     struct arena *arena, struct err *err)
 {
     struct order_job job = {.job.run = run_team,
                             .source = source,
@@ -292,7 +292,7 @@ bool store_name_escalation(struct store *store, struct order_terms *terms, struc
 }
 
 struct order_trail {
-    const struct letter *letter;
+    const struct outgoing_message *letter;
     const struct order_note *note;
     struct decided_trail trail;
 };
@@ -302,30 +302,31 @@ static bool note_intent(void *context, const struct parcel *parcel, struct err *
     struct order_trail *it = context;
     const struct draft *draft = &it->letter->draft;
 
-    decided_open_order(&it->trail, parcel->source, it->note,
-                       draft->protocol.at ? draft->protocol : draft->body);
+    decision_trail_open_lead(&it->trail, parcel->source, it->note,
+                             draft->protocol.at ? draft->protocol : draft->body);
     if (draft->from.len)
         it->trail.entry.by = draft->from;
-    return decided_intend(&it->trail, parcel, err);
+    return decision_trail_intend(&it->trail, parcel, err);
 }
 
 static void note_written(void *context, const struct parcel *parcel)
 {
     struct order_trail *it = context;
 
-    decided_note(&it->trail, LEDGER_DELIVERED, parcel, NULL);
+    decision_trail_note(&it->trail, LEDGER_DELIVERED, parcel, NULL);
 }
 
-bool store_order(struct store *store, struct letter *letter, const struct send_options *options,
-                 const struct order_note *note, struct err *err)
+bool store_lead_command(struct store *store, struct outgoing_message *letter,
+                        const struct send_options *options, const struct order_note *note,
+                        struct err *err)
 {
     struct order_trail it = {.letter = letter, .note = note};
-    struct guard guard = {.packed = note_intent, .written = note_written, .context = &it};
+    struct send_hooks hooks = {.packed = note_intent, .written = note_written, .context = &it};
     struct send_options how = *options;
 
-    how.guard = &guard;
+    how.hooks = &hooks;
     bool ok = store_send(store, letter, &how, err);
-    decided_sent(&it.trail, letter, ok, err);
-    decided_close(&it.trail);
+    decision_trail_sent(&it.trail, letter, ok, err);
+    decision_trail_close(&it.trail);
     return ok;
 }

@@ -18,15 +18,15 @@ struct order_way {
  * name nobody: then it goes by its level. Refused when nobody is called that, the layout there has
  * no way, or it would go to who orders it or leads; and for a teammate who orders what only a lead
  * does. */
-bool store_order_agent(struct store *store, uint32_t source, struct span to,
-                       struct order_terms *terms, struct order_way *way, struct arena *arena,
-                       struct err *err);
+bool store_lead_agent(struct store *store, uint32_t source, struct span to,
+                      struct order_terms *terms, struct order_way *way, struct arena *arena,
+                      struct err *err);
 
 /* The same for all teammates of a team, for whom the terms name no agent: `leads` are those members
  * who get nothing. ERR_ABSENT when no team is called that. */
-bool store_order_team(struct store *store, uint32_t source, struct span team,
-                      struct order_terms *terms, struct order_way *way, struct span_list *leads,
-                      struct arena *arena, struct err *err);
+bool store_lead_team(struct store *store, uint32_t source, struct span team,
+                     struct order_terms *terms, struct order_way *way, struct span_list *leads,
+                     struct arena *arena, struct err *err);
 
 /* Gives an escalation without an id the next one of the day, after all that messages speak of. The
  * terms borrow from `id`. */
@@ -44,7 +44,8 @@ struct order_note {
 
 /* Sends an order as store_send() sends a message. The ledger knows of it before it is written, and
  * of what became of it. */
-bool store_order(struct store *store, struct letter *letter, const struct send_options *options,
-                 const struct order_note *note, struct err *err);
+bool store_lead_command(struct store *store, struct outgoing_message *letter,
+                        const struct send_options *options, const struct order_note *note,
+                        struct err *err);
 
 #endif

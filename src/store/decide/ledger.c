@@ -91,7 +91,7 @@ static void add_effect(struct str *out, const struct decision_record *record)
 {
     const struct ledger_entry *effect = record->effect;
     const struct ledger_entry *from = record->sent ? record->sent : record->first;
-    bool timed = effect->at_us != WHEN_NONE && from->at_us != WHEN_NONE && from != effect;
+    bool timed = effect->at_us != TIME_NONE && from->at_us != TIME_NONE && from != effect;
 
     str_puts(out, "confirmed: ");
     if (effect->note.len) {
@@ -108,7 +108,7 @@ static void add_effect(struct str *out, const struct decision_record *record)
     if (timed && effect->at_us - from->at_us < 1000000) {
         str_puts(out, "at once");
     } else if (timed) {
-        when_add_age(out, effect->at_us - from->at_us);
+        time_add_age(out, effect->at_us - from->at_us);
         str_puts(out, " later");
     }
     str_putc(out, ')');
@@ -357,7 +357,7 @@ static bool complete_entry(struct ledger_entry *entry, int fd, const struct ledg
     entry->uid = (int64_t)getuid();
     entry->pid = (int64_t)getpid();
     if (!entry->at_us)
-        entry->at_us = when_now();
+        entry->at_us = time_now();
     /* A file with a line in it has its name on disk, whoever was killed when. */
     return st.st_size > 0 || sync_name(path, err);
 }

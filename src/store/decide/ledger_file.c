@@ -177,7 +177,7 @@ void ledger_add_line(struct str *out, const struct ledger_entry *entry, char sum
 
     str_addf(out, "{\"v\":1,\"n\":%lld,\"prev\":\"%.*s\",\"at\":\"", (long long)entry->number,
              (int)entry->prev.len, entry->prev.at);
-    when_add_utc_ms(out, entry->at_us);
+    time_add_utc_ms(out, entry->at_us);
     str_addf(out, "\",\"event\":\"%s\"", ledger_event_word(entry->event));
     ledger_add_members(out, entry);
     if (entry->torn)
@@ -216,7 +216,7 @@ static enum ledger_event event_of(struct json value)
 static bool read_own(struct ledger_entry *entry, struct json key, struct json value,
                      struct arena *arena)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
     if (json_is(key, "v"))
         entry->version = read_number(value);
@@ -225,7 +225,7 @@ static bool read_own(struct ledger_entry *entry, struct json key, struct json va
     else if (json_is(key, "prev"))
         entry->prev = json_text(arena, value);
     else if (json_is(key, "at") && value.kind == JSON_STRING)
-        entry->at_us = when_parse(json_text(arena, value), &zone);
+        entry->at_us = time_parse(json_text(arena, value), &zone);
     else if (json_is(key, "event")) {
         entry->event = event_of(value);
         entry->word = json_text(arena, value);
@@ -265,7 +265,7 @@ static bool read_object(struct ledger_entry *entry, struct span line, struct are
     struct json key, value;
     struct err ignored;
 
-    *entry = (struct ledger_entry){.event = LEDGER_OTHER, .at_us = WHEN_NONE, .uid = -1, .pid = -1};
+    *entry = (struct ledger_entry){.event = LEDGER_OTHER, .at_us = TIME_NONE, .uid = -1, .pid = -1};
     if (!json_open(&walk, line, JSON_STRICT, &ignored) || walk.kind != JSON_OBJECT)
         return false;
     while (json_next(&walk, &key, &value))
@@ -312,7 +312,7 @@ bool ledger_lock(int fd, bool to_write)
             return true;
         if (errno != EWOULDBLOCK && errno != EINTR)
             return false;
-        when_sleep(1000);
+        time_sleep(1000);
     }
     errno = EWOULDBLOCK;
     return false;

@@ -105,7 +105,7 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
         str_puts(&why, request->decider);
     else if (err.scope)
         str_addf(&why, "its source %s", err.text);
-    else if (trust_refuses(&why, request->message, request->raw))
+    else if (approval_refuses(&why, request->message, request->raw))
         ;
     else if (doubled)
         str_puts(&why, "its request id stands for another request in the same inbox, too: nobody "
@@ -153,30 +153,30 @@ static void add_project(struct str *out, const struct source *source)
         str_add_span(out, (struct span){path.at, path.len - home.len});
 }
 
-static void flag_dangers(struct request_judge *judge, const struct source *source,
-                         struct request *request, struct str *in_short)
+static void flag_risks(struct request_judge *judge, const struct source *source,
+                       struct request *request, struct str *in_short)
 {
     const struct message_data *data = request->message->data;
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct arena scratch = {0};
     struct str project = {0};
     struct protocol p;
     unsigned what = 0;
 
     if (data && data->protocol.len && protocol_parse(&p, data->protocol, &scratch)) {
-        what = danger_find(&p, request->directory, &found);
+        what = risk_find(&p, request->directory, &found);
     } else if (data) {
         if (!request->directory.len)
             add_project(&project, source);
-        what = danger_find_text(data->body, project.len ? str_span(&project) : request->directory,
-                                &found);
+        what = risk_find_text(data->body, project.len ? str_span(&project) : request->directory,
+                              &found);
     }
-    danger_add_phrases(&request->flags, &found, what, judge->arena);
-    for (unsigned kind = 0; kind < DANGER_COUNT; kind++)
+    risk_add_phrases(&request->flags, &found, what, judge->arena);
+    for (unsigned kind = 0; kind < RISK_COUNT; kind++)
         if (what >> kind & 1)
-            add_short(in_short, danger_phrase(kind));
+            add_short(in_short, risk_phrase(kind));
     str_free(&project);
-    danger_list_free(&found);
+    risk_list_free(&found);
     arena_free(&scratch);
 }
 
@@ -232,7 +232,7 @@ void request_judge(struct request_judge *judge, const struct source *source,
         str_add(&in_short, request->decider, strcspn(request->decider, ":"));
     else if (request->refusal.at)
         str_puts(&in_short, "REFUSED");
-    flag_dangers(judge, source, request, &in_short);
+    flag_risks(judge, source, request, &in_short);
     flag_sender(judge, source, request, owner, &in_short);
     for (unsigned bit = 0; message_flag_text(bit); bit++)
         if (request->message->flags >> bit & 1) {
@@ -435,7 +435,7 @@ static bool fill_snapshot(struct request *request, struct request_file *file,
     load_take_marks(request->message, head, &file->batch.arena);
     request->file = file->id;
     /* not by the time of the last write, which anybody can set back */
-    request->settled = when_now() - file->id.ctime_ns / 1000 > STAMP_MARGIN_NS / 1000;
+    request->settled = time_now() - file->id.ctime_ns / 1000 > FILE_STAMP_MARGIN_NS / 1000;
     request->raw = message_raw(request->message, str_span(&file->bytes));
     request->at = (size_t)(request->raw.at - file->bytes.at);
     sum_up(file->source->format, request->raw, request->sha256);
@@ -487,7 +487,7 @@ bool request_is_untouched(const struct source *source, const struct request *req
     int dir = request->settled ? source_dir(source, message->place->dir.at) : -1;
     struct file_id now;
     struct err ignored;
-    bool same = dir >= 0 && file_look(dir, message->file.at, &now, &ignored) == FILE_OK &&
+    bool same = dir >= 0 && file_stat(dir, message->file.at, &now, &ignored) == FILE_OK &&
                 now.dev == request->file.dev && now.ino == request->file.ino &&
                 now.size == request->file.size && now.ctime_ns == request->file.ctime_ns;
 
@@ -517,7 +517,7 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
     }
     bool same = now.message && strcmp(now.sha256, sha256) == 0;
     file_free(&file);
-    return same ? GUARD_YES : result == FILE_CHANGED ? GUARD_AGAIN : GUARD_NO;
+    return same ? SEND_YES : result == FILE_CHANGED ? SEND_AGAIN : SEND_NO;
 }
 
 struct requests_job {

@@ -58,8 +58,8 @@ bool request_is_native(const struct request *request);
 /* Whether the file that a request was read from is the same, by when it changed last: quick, and
  * false when in doubt. */
 bool request_is_untouched(const struct source *source, const struct request *request);
-/* Only whether a request still has these bytes; GUARD_NO with the reason, ERR_REFUSED. Its file may
- * be half written just now: that is waited for, or GUARD_AGAIN. */
+/* Only whether a request still has these bytes; SEND_NO with the reason, ERR_REFUSED. Its file may
+ * be half written just now: that is waited for, or SEND_AGAIN. */
 enum guard_answer request_is_same(const struct source *source, const struct message *head,
                                   const char *sha256, bool wait, struct err *err);
 

@@ -25,7 +25,7 @@
 #define OVERDUE_US INT64_C(60000000)
 
 /* doctor_here.c */
-static void look_settings(struct exam *exam)
+static void style_settings(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     bool empty = !exam->dir_count && !exam->names.count;
@@ -38,7 +38,7 @@ static void look_settings(struct exam *exam)
     doctor_find(exam, !empty, span_of("."), &text, &advice);
 }
 
-static void look_sources(struct exam *exam)
+static void style_sources(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
 
@@ -58,7 +58,7 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
     str_addf(&subject, "%lld", (long long)entry->number);
     str_addf(&text, "%.*s to \"%.*s\", of ", (int)entry->id.len, entry->id.at, (int)entry->to.len,
              entry->to.at);
-    when_add_age(&text, now_us - entry->created_us);
+    time_add_age(&text, now_us - entry->created_us);
     str_puts(&text, " ago, ");
     if (waits)
         str_puts(&text, "waits until the message before it has been taken");
@@ -77,12 +77,12 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
     str_free(&subject);
 }
 
-static void look_outbox(struct exam *exam)
+static void style_outbox(struct exam *exam)
 {
     struct err ignored;
     struct state *state = store_state(exam->store, false, &ignored);
     struct outbox outbox = {0};
-    int64_t now_us = when_now();
+    int64_t now_us = time_now();
 
     if (state && outbox_list(state, &outbox, &ignored)) {
         for (size_t i = 0; i < outbox.count; i++) {
@@ -95,7 +95,7 @@ static void look_outbox(struct exam *exam)
     outbox_free(&outbox);
 }
 
-static void look_state(struct exam *exam)
+static void style_state(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     struct err err = {0};
@@ -110,7 +110,7 @@ static void look_state(struct exam *exam)
 }
 
 /* What we keep may hold whole messages: it is nobody else's business. */
-static void look_private(struct exam *exam)
+static void style_private(struct exam *exam)
 {
     static const char *const names[] = {
         "",           "/state.db", "/state.db-wal", "/state.db-shm", "/state.lock",
@@ -171,7 +171,7 @@ static void tell_limit(struct exam *exam, struct str *text, const char *name, un
     doctor_find(exam, false, span_of(name), text, &advice);
 }
 
-static void look_watches(struct exam *exam)
+static void style_watches(struct exam *exam)
 {
     unsigned long watches = read_limit("/proc/sys/fs/inotify/max_user_watches");
     unsigned long instances = read_limit("/proc/sys/fs/inotify/max_user_instances");
@@ -195,7 +195,7 @@ static void look_watches(struct exam *exam)
         close(fd);
 }
 
-static void look_file_system(struct exam *exam)
+static void style_file_system(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     const char *why = filesystem_is_silent(exam->source->root);
@@ -209,7 +209,7 @@ static void look_file_system(struct exam *exam)
 }
 
 /* doctor_index.c */
-static void look_index(struct exam *exam)
+static void style_index(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     struct search_index index;
@@ -264,7 +264,7 @@ static void tell_circle(struct exam *exam, const struct agents *agents,
 }
 
 /* doctor_circles.c */
-static void look_circles(struct exam *exam)
+static void style_circles(struct exam *exam)
 {
     struct config config = {0};
     struct agents_world world = {0};
@@ -273,20 +273,20 @@ static void look_circles(struct exam *exam)
     struct err ignored;
 
     config_load(&config, &ignored); /* limits have no part in it */
-    if (agents_world_fill(exam->store, &config, &world, &ignored)) {
-        int64_t now_us = when_now();
+    if (agent_directory_fill(exam->store, &config, &world, &ignored)) {
+        int64_t now_us = time_now();
         asks_build(&asks, &exam->model, now_us);
-        agents_world_build(&world, &exam->model, &asks, now_us, &agents);
+        agent_directory_build(&world, &exam->model, &asks, now_us, &agents);
         for (size_t i = 0; i < agents.circle_count; i++)
             tell_circle(exam, &agents, &agents.circles[i]);
         agents_free(&agents);
         asks_free(&asks);
     }
-    agents_world_free(&world);
+    agent_directory_free(&world);
     config_free(&config);
 }
 
-static void look_config(struct exam *exam)
+static void style_config(struct exam *exam)
 {
     struct config config = {0};
     struct err ignored;
@@ -306,40 +306,40 @@ static void look_config(struct exam *exam)
 }
 
 const struct doctor_check doctor_checks[] = {
-    {"stale-lock", .look = look_locks, .deed = "remove", .one = "stale lock", .many = "stale locks",
-     .fix = fix_lock},
-    {"temporary", .look = look_temporaries, .deed = "remove", .one = "temporary file",
+    {"stale-lock", .style = style_locks, .deed = "remove", .one = "stale lock",
+     .many = "stale locks", .fix = fix_lock},
+    {"temporary", .style = style_temporaries, .deed = "remove", .one = "temporary file",
      .many = "temporary files", .fix = fix_temporary},
-    {"unfinished", .look = look_unfinished},
-    {"saved", .look = look_saved},
-    {"unreadable", .look = look_unreadable},
-    {"damaged", .look = look_damaged},
-    {"blind", .look = look_blind},
-    {"in-both", .look = look_in_both, .deed = "archive again",
+    {"unfinished", .style = style_unfinished},
+    {"saved", .style = style_saved},
+    {"unreadable", .style = style_unreadable},
+    {"damaged", .style = style_damaged},
+    {"blind", .style = style_blind},
+    {"in-both", .style = style_in_both, .deed = "archive again",
      .one = "message that is in the archive already",
      .many = "messages that are in the archive already", .fix = fix_archive},
-    {"same-id", .look = look_same_id},
-    {"answered", .look = look_answered, .deed = "archive", .one = "answered message",
+    {"same-id", .style = style_same_id},
+    {"answered", .style = style_answered, .deed = "archive", .one = "answered message",
      .many = "answered messages", .fix = fix_archive},
-    {"dead-letter", .look = look_boxes},
-    {"expired", .look = look_expired},
-    {"stray", .look = look_stray},
-    {"unreachable", .look = look_unreachable},
-    {"roster", .look = look_rosters},
-    {"name", .look = look_names},
-    {"not-mail", .look = look_not_mail},
-    {"circle", .look = look_circles},
-    {"settings", .look = look_settings},
-    {"file-system", .look = look_file_system},
-    {"index", .look = look_index},
-    {"sources", .once = true, .look = look_sources},
-    {"config", .once = true, .look = look_config},
-    {"outbox", .once = true, .look = look_outbox},
-    {"state", .once = true, .look = look_state},
-    {"private", .once = true, .look = look_private, .deed = "close to others",
+    {"dead-letter", .style = style_boxes},
+    {"expired", .style = style_expired},
+    {"stray", .style = style_stray},
+    {"unreachable", .style = style_unreachable},
+    {"roster", .style = style_rosters},
+    {"name", .style = style_names},
+    {"not-mail", .style = style_not_mail},
+    {"circle", .style = style_circles},
+    {"settings", .style = style_settings},
+    {"file-system", .style = style_file_system},
+    {"index", .style = style_index},
+    {"sources", .once = true, .style = style_sources},
+    {"config", .once = true, .style = style_config},
+    {"outbox", .once = true, .style = style_outbox},
+    {"state", .once = true, .style = style_state},
+    {"private", .once = true, .style = style_private, .deed = "close to others",
      .one = "file or directory of ours", .many = "files and directories of ours",
      .fix = fix_private},
-    {"watches", .once = true, .look = look_watches},
+    {"watches", .once = true, .style = style_watches},
     {0},
 };
 
@@ -479,7 +479,7 @@ static void run_check(struct doctor *doctor, const struct doctor_check *check)
     doctor->check = check;
     for (size_t i = 0; i < doctor->exam_count; i++)
         if (check->once == !doctor->exams[i].source)
-            check->look(&doctor->exams[i]);
+            check->style(&doctor->exams[i]);
 }
 
 struct doctor_job {

@@ -17,7 +17,7 @@ struct finding;
 struct doctor_check {
     const char *word; /* in output; NULL ends the table */
     bool once;        /* not for each source, but once: the exam has no source */
-    void (*look)(struct exam *exam);
+    void (*style)(struct exam *exam);
     /* What can be repaired, as a question is made of it: "remove", "stale lock", "stale locks". */
     const char *deed, *one, *many;
     /* False, with the reason, when it is left as it is; NULL: nothing is repaired. */

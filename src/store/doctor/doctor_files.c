@@ -132,7 +132,7 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
     static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
     struct str age = {0};
 
-    when_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
+    time_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
     str_puts(advice, "swarmutt doctor --fix removes it");
     switch (seen->state) {
     case LOCK_LEFT:
@@ -174,7 +174,7 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
 }
 
 /* One that a killed process was making or removing. */
-static void look_at_private(struct exam *exam, struct other *other)
+static void style_at_private(struct exam *exam, struct other *other)
 {
     struct str text = {0}, advice = {0};
     int dir = source_dir(exam->source, other->dir.at);
@@ -192,16 +192,16 @@ static void look_at_private(struct exam *exam, struct other *other)
         close(dir);
 }
 
-void look_locks(struct exam *exam)
+void style_locks(struct exam *exam)
 {
     const struct format *format = exam->source->format;
 
-    for (size_t i = 0; format->keeping == KEEP_ARRAY && i < exam->other_count; i++) {
+    for (size_t i = 0; format->storage == STORAGE_ARRAY && i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
         struct str text = {0}, advice = {0};
         struct span inbox;
         if (lock_is_private(other->name)) {
-            look_at_private(exam, other);
+            style_at_private(exam, other);
             continue;
         }
         if (!other_without_end(other->name, ".lock", &inbox) || !other_is_mail_name(format, inbox))
@@ -307,11 +307,11 @@ static struct content read_content(const struct exam *exam, const struct other *
     return content;
 }
 
-static bool look_at(const struct exam *exam, const struct other *other, struct file_id *id)
+static bool style_at(const struct exam *exam, const struct other *other, struct file_id *id)
 {
     struct err ignored;
     int dir = source_dir(exam->source, other->dir.at);
-    bool ok = dir >= 0 && file_look(dir, other->name.at, id, &ignored) == FILE_OK;
+    bool ok = dir >= 0 && file_stat(dir, other->name.at, id, &ignored) == FILE_OK;
 
     if (dir >= 0)
         close(dir);
@@ -327,7 +327,7 @@ static void tell_temporary(struct exam *exam, const struct other *other, const s
     struct str text = {0}, advice = {0};
 
     str_addf(&text, "process %d of swarmutt left it behind ", (int)pid);
-    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    time_add_age(&text, time_now() - id->mtime_ns / 1000);
     str_puts(&text, " ago");
     bool mail = other_is_mail_name(exam->source->format, target);
     if (!mail) {
@@ -348,7 +348,7 @@ static void tell_temporary(struct exam *exam, const struct other *other, const s
     str_free(&content.one);
 }
 
-void look_temporaries(struct exam *exam)
+void style_temporaries(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -358,8 +358,8 @@ void look_temporaries(struct exam *exam)
         if (!file_is_staged_name(other->name, &pid, &target))
             continue;
         other->taken = true;
-        if (process_has_ended(pid) && look_at(exam, other, &id) &&
-            when_now() - id.mtime_ns / 1000 > OURS_US)
+        if (process_has_ended(pid) && style_at(exam, other, &id) &&
+            time_now() - id.mtime_ns / 1000 > OURS_US)
             tell_temporary(exam, other, &id, target, pid);
     }
 }
@@ -392,7 +392,7 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
     struct str text = {0}, advice = {0};
 
     str_puts(&text, "an agent's program wrote it ");
-    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    time_add_age(&text, time_now() - id->mtime_ns / 1000);
     str_puts(&text, " ago and never gave it its name; ");
     if (content.nowhere) {
         str_addf(&text, "it holds the message %s, which is nowhere else", str_c(&content.one));
@@ -417,12 +417,12 @@ static void tell_abandoned(struct exam *exam, const struct other *other, const s
     struct str text = {0}, advice = {0};
 
     str_puts(&text, "a temporary file that nobody has touched for ");
-    when_add_age(&text, when_now() - id->mtime_ns / 1000);
+    time_add_age(&text, time_now() - id->mtime_ns / 1000);
     str_puts(&advice, "look at it; if whoever wrote it is gone, remove it by hand");
     other_find(exam, false, other, &text, &advice);
 }
 
-void look_unfinished(struct exam *exam)
+void style_unfinished(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -431,7 +431,7 @@ void look_unfinished(struct exam *exam)
         if (other->taken || !other_without_end(other->name, ".tmp", &name))
             continue;
         other->taken = true;
-        if (!look_at(exam, other, &id) || when_now() - id.mtime_ns / 1000 <= THEIRS_US)
+        if (!style_at(exam, other, &id) || time_now() - id.mtime_ns / 1000 <= THEIRS_US)
             continue;
         if (other_is_mail_name(exam->source->format, name))
             tell_unfinished(exam, other, &id, name);
@@ -460,7 +460,7 @@ static void say_saved(struct str *text, size_t messages, size_t there)
              there == 1 ? "is" : "are");
 }
 
-void look_saved(struct exam *exam)
+void style_saved(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -482,7 +482,7 @@ void look_saved(struct exam *exam)
 }
 
 /* One remark for each directory: they come one directory after the other. */
-void look_not_mail(struct exam *exam)
+void style_not_mail(struct exam *exam)
 {
     enum { SHOWN = 3 };
 

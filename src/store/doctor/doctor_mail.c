@@ -15,7 +15,7 @@ static void find_message(struct exam *exam, bool problem, const struct message *
     str_free(&path);
 }
 
-void look_unreadable(struct exam *exam)
+void style_unreadable(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
 
@@ -59,7 +59,7 @@ static void advise_damaged(struct str *advice, const struct exam *exam,
     }
 }
 
-void look_damaged(struct exam *exam)
+void style_damaged(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         const struct message *message = exam->model.messages[i];
@@ -116,7 +116,7 @@ static void tell_blind(struct exam *exam, struct message *const *group, size_t c
     find_message(exam, true, group[0], &text, &advice);
 }
 
-void look_blind(struct exam *exam)
+void style_blind(struct exam *exam)
 {
     exam_group(exam, is_zoned, by_recipient, tell_blind);
 }
@@ -139,12 +139,12 @@ static void tell_expired(struct exam *exam, struct message *const *group, size_t
     find_message(exam, false, group[0], &text, &advice);
 }
 
-void look_expired(struct exam *exam)
+void style_expired(struct exam *exam)
 {
     exam_group(exam, is_expired, by_recipient, tell_expired);
 }
 
-void look_stray(struct exam *exam)
+void style_stray(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         const struct message *message = exam->model.messages[i];
@@ -235,7 +235,7 @@ static void tell_in_both(struct exam *exam, struct message *inbox, const struct 
     finding->twin = archived;
 }
 
-void look_in_both(struct exam *exam)
+void style_in_both(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         struct message *message = exam->model.messages[i];
@@ -286,7 +286,7 @@ static void tell_same_id(struct exam *exam, struct message *const *group, size_t
     str_free(&path);
 }
 
-void look_same_id(struct exam *exam)
+void style_same_id(struct exam *exam)
 {
     if (exam->source->format->fields & FIELD_ID) /* others are made of what is in the message */
         exam_group(exam, has_own_id, by_id, tell_same_id);
@@ -331,7 +331,7 @@ static void tell_answered(struct exam *exam, struct message *message, const stru
     find_inbox_copy(exam, true, message, &text, &advice)->fixable = ours;
 }
 
-void look_answered(struct exam *exam)
+void style_answered(struct exam *exam)
 {
     struct map answers = {0};
 

@@ -13,9 +13,9 @@
 
 const char *doctor_name_trick(struct span name)
 {
-    if (lookalike_hides(name))
+    if (confusable_hides(name))
         return "it holds characters that cannot be seen";
-    return lookalike_mixes(name) ? "its letters are of different scripts, which look alike" : NULL;
+    return confusable_mixes(name) ? "its letters are of different scripts, which look alike" : NULL;
 }
 
 /* Somebody in a team: on a roster, with a box, or who wrote a message. */
@@ -93,7 +93,7 @@ static void compare_names(struct crowd *crowd, const struct person *who)
         report_name(exam, true, who, &text,
                     "find out who uses it before you answer or approve anything");
     }
-    lookalike_skeleton(&skeleton, who->name);
+    confusable_skeleton(&skeleton, who->name);
     other = first_with(crowd, &crowd->skeletons, str_span(&skeleton));
     if (other && !share_box(exam->source->format, other, who) &&
         !share_box(exam->source->format, who, other)) {
@@ -125,7 +125,7 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
     compare_names(crowd, who);
 }
 
-void look_names(struct exam *exam)
+void style_names(struct exam *exam)
 {
     struct crowd crowd = {.exam = exam};
     const struct agent_names *names = &exam->names;
@@ -147,7 +147,7 @@ void look_names(struct exam *exam)
     free(crowd.people);
 }
 
-void look_unreachable(struct exam *exam)
+void style_unreachable(struct exam *exam)
 {
     const struct format *format = exam->source->format;
 
@@ -210,7 +210,7 @@ static void read_roster(struct walker *walker, const struct found *file)
 }
 
 /* Teams whose members only a roster could name, and that have none. */
-static void look_for_missing(struct exam *exam)
+static void style_for_missing(struct exam *exam)
 {
     for (size_t i = 0; i < exam->names.teams.count; i++) {
         struct span team = exam->names.teams.items[i];
@@ -225,7 +225,7 @@ static void look_for_missing(struct exam *exam)
     }
 }
 
-void look_rosters(struct exam *exam)
+void style_rosters(struct exam *exam)
 {
     const struct source *source = exam->source;
     struct place_rule rule = {source->format->roster_pattern, false};
@@ -234,7 +234,7 @@ void look_rosters(struct exam *exam)
         .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roster_roll};
     struct err ignored;
 
-    look_for_missing(exam);
+    style_for_missing(exam);
     if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
         !file_open_root(source->roster_path, &roster_roll.root, &ignored))
         return;
@@ -407,7 +407,7 @@ static void add_near(const struct roll *roll, const struct box *box, struct str 
         if (names->items[i].on_roster &&
             (!mail_has_teams(roll) || span_eq(names->items[i].team, box->team)))
             span_list_add(&team, names->items[i].name);
-    nearest_hint(out, box->name, team.items, team.count);
+    suggest_hint(out, box->name, team.items, team.count);
     span_list_free(&team);
 }
 
@@ -478,7 +478,7 @@ static void judge_names(struct roll *roll, const struct box *box)
     }
 }
 
-void look_boxes(struct exam *exam)
+void style_boxes(struct exam *exam)
 {
     struct roll roll = {.exam = exam};
 

@@ -53,37 +53,37 @@ size_t exam_knows_id(const struct exam *exam, struct span id);
 const char *doctor_name_trick(struct span name);
 
 /* doctor_locks.c */
-void look_locks(struct exam *exam);
+void style_locks(struct exam *exam);
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err);
 
 /* doctor_files.c */
-void look_temporaries(struct exam *exam);
+void style_temporaries(struct exam *exam);
 bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err);
-void look_unfinished(struct exam *exam);
-void look_saved(struct exam *exam);
-void look_not_mail(struct exam *exam);
+void style_unfinished(struct exam *exam);
+void style_saved(struct exam *exam);
+void style_not_mail(struct exam *exam);
 
 /* doctor_mail.c */
-void look_unreadable(struct exam *exam);
-void look_damaged(struct exam *exam);
-void look_blind(struct exam *exam);
-void look_stray(struct exam *exam);
-void look_expired(struct exam *exam);
+void style_unreadable(struct exam *exam);
+void style_damaged(struct exam *exam);
+void style_blind(struct exam *exam);
+void style_stray(struct exam *exam);
+void style_expired(struct exam *exam);
 
 /* doctor_twice.c */
-void look_in_both(struct exam *exam);
-void look_same_id(struct exam *exam);
-void look_answered(struct exam *exam);
+void style_in_both(struct exam *exam);
+void style_same_id(struct exam *exam);
+void style_answered(struct exam *exam);
 bool fix_archive(struct exam *exam, const struct finding *finding, struct err *err);
 
 /* doctor_boxes.c */
-void look_boxes(struct exam *exam);
+void style_boxes(struct exam *exam);
 
 /* doctor_names.c */
-void look_names(struct exam *exam);
-void look_unreachable(struct exam *exam);
+void style_names(struct exam *exam);
+void style_unreachable(struct exam *exam);
 
 /* doctor_rosters.c */
-void look_rosters(struct exam *exam);
+void style_rosters(struct exam *exam);
 
 #endif

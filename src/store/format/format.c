@@ -247,7 +247,7 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
         {draft->attachments.count, FIELD_ATTACHMENTS, "attachments"},
         {draft->payload.at, FIELD_PAYLOAD, "a payload"},
         {draft->context.at, FIELD_CONTEXT, "a context"},
-        {draft->expires_us != WHEN_NONE, FIELD_EXPIRES, "an expiry time"},
+        {draft->expires_us != TIME_NONE, FIELD_EXPIRES, "an expiry time"},
         {draft->thread.at, FIELD_THREAD, "a thread id"},
         {draft->reply_to.at, FIELD_REPLY_TO, "the id it answers"},
         {draft->swarm.at, FIELD_SWARM, "a swarm"},
@@ -283,7 +283,7 @@ static bool is_readable(const struct format *format, struct span name, struct sp
     struct str array = {0};
     struct batch batch = {0};
 
-    if (format->keeping == KEEP_ARRAY) {
+    if (format->storage == STORAGE_ARRAY) {
         str_putc(&array, '[');
         str_add_span(&array, bytes);
         str_putc(&array, ']');

@@ -67,11 +67,11 @@ enum field {
 };
 
 /* How messages lie on disk, which decides how they are written. */
-enum keeping {
-    KEEP_FILES, /* one file a message: created, never replaced */
-    KEEP_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory; a flag
-                   that is set in it is never set back */
-    KEEP_SLOT,  /* one file a recipient: created while there is none, queued while there is one */
+enum storage {
+    STORAGE_FILES, /* one file a message: created, never replaced */
+    STORAGE_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory; a
+                   flag that is set in it is never set back */
+    STORAGE_SLOT, /* one file a recipient: created while there is none, queued while there is one */
 };
 
 /* Where a message goes when it is put away. */
@@ -84,10 +84,10 @@ enum archiving {
 
 /* What cleaning up takes away. */
 enum cleaning_rule {
-    CLEAN_NOTHING,
-    CLEAN_READ,    /* messages that are read and past their time are removed */
-    CLEAN_ARCHIVE, /* archived files that are past their time are removed */
-    CLEAN_DONE,    /* what is completed or expired goes to the archive */
+    SANITIZE_NOTHING,
+    SANITIZE_READ,    /* messages that are read and past their time are removed */
+    SANITIZE_ARCHIVE, /* archived files that are past their time are removed */
+    SANITIZE_DONE,    /* what is completed or expired goes to the archive */
 };
 
 /* What some layouts want to be told of in the log. */
@@ -99,8 +99,8 @@ struct mail_file {
     struct span name;
     struct span bytes;
     int64_t mtime_us;
-    int64_t lasts_us;    /* how long the source keeps messages; 0: no limit */
-    struct known *known; /* of an earlier state of the file; NULL: nothing */
+    int64_t lasts_us;          /* how long the source keeps messages; 0: no limit */
+    struct entry_cache *known; /* of an earlier state of the file; NULL: nothing */
 };
 
 /* A change of state that is to be written. */
@@ -164,7 +164,7 @@ struct box_before {
 struct appended {
     enum box_found found;
     bool has_uuid;  /* the entry carries the uuid, which is its id now */
-    bool lock_lost; /* by array_append(): the lock was not ours any more after the write */
+    bool lock_lost; /* by json_inbox_append(): the lock was not ours any more after the write */
     struct box_before before;
 };
 
@@ -174,7 +174,7 @@ struct format {
     const char *name;     /* as in --source NAME:PATH */
     const char *title;    /* for people */
     const char *identity; /* who the person is unless told otherwise */
-    enum keeping keeping;
+    enum storage storage;
     enum archiving archiving;
     bool answered_archived; /* an answer ends a message: its owner puts it away with that */
     bool lead_answers; /* the lead is a program that answers requests in the person's name, too */
@@ -224,8 +224,9 @@ struct format {
     bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,
                            struct err *err);
     int64_t lasts_us;         /* how long messages are kept where no settings say so; 0: no limit */
-    int64_t archive_lasts_us; /* CLEAN_ARCHIVE: how long archived files are kept */
-    /* CLEAN_READ: whether a file of that name may go; others are not of the layout's programs. */
+    int64_t archive_lasts_us; /* SANITIZE_ARCHIVE: how long archived files are kept */
+    /* SANITIZE_READ: whether a file of that name may go; others are not of the layout's programs.
+     */
     bool (*cleans)(struct span name);
 
     mode_t file_mode, dir_mode;
@@ -264,15 +265,15 @@ struct format {
      * an array, the bytes of its entry. */
     bool (*compose)(const struct draft *draft, struct str *name, struct str *bytes,
                     struct err *err);
-    /* KEEP_ARRAY: appends the box with the entry added at its end. `uuid` is for boxes whose
+    /* STORAGE_ARRAY: appends the box with the entry added at its end. `uuid` is for boxes whose
      * entries carry one. An empty box is one that does not exist yet. */
     bool (*append)(struct span box, struct span entry, struct span uuid, struct str *out,
                    struct appended *result, struct err *err);
-    /* KEEP_ARRAY, KEEP_SLOT: whether the file holds that message, whatever its state. */
+    /* STORAGE_ARRAY, STORAGE_SLOT: whether the file holds that message, whatever its state. */
     bool (*holds)(struct span bytes, struct span message);
-    /* KEEP_ARRAY: whether a file without our entry looks as if a writer that did not know of it had
-     * overwritten it: all that was there before is in its place, the newest unread entry byte for
-     * byte, and in our place is another one, whose sum is filled in. */
+    /* STORAGE_ARRAY: whether a file without our entry looks as if a writer that did not know of it
+     * had overwritten it: all that was there before is in its place, the newest unread entry byte
+     * for byte, and in our place is another one, whose sum is filled in. */
     bool (*overwritten)(struct span bytes, const struct box_before *before,
                         char newer[BOX_BEFORE_SUM + 1]);
     /* Fills in recipient, subject, thread and the like of an answer. */

@@ -136,21 +136,21 @@ static struct span read_text(struct reading *in, enum adr_key key)
 static int64_t read_time(struct reading *in, enum adr_key key)
 {
     struct json value = in->values[key];
-    enum when_zone zone;
+    enum time_zone zone;
 
     if (!adr_fields[key].required && is_nothing(value))
-        return WHEN_NONE;
+        return TIME_NONE;
     if (value.kind != JSON_STRING) {
         set_damage(in, value.kind == JSON_ABSENT ? "\"%s\" is missing" : "\"%s\" is not a string",
                    key);
-        return WHEN_NONE;
+        return TIME_NONE;
     }
-    int64_t when_us = when_parse_in(in->zone, json_text(&in->scratch, value), &zone);
-    if (when_us == WHEN_NONE || zone == WHEN_NAMED) /* Python reads no names of zones */
+    int64_t time_us = time_parse_in(in->zone, json_text(&in->scratch, value), &zone);
+    if (time_us == TIME_NONE || zone == TIME_NAMED) /* Python reads no names of zones */
         set_damage(in, "\"%s\" is not a date and time", key);
-    else if (zone == WHEN_ZONED)
+    else if (zone == TIME_ZONED)
         in->message->flags |= MESSAGE_ZONED_TIME;
-    return when_us;
+    return time_us;
 }
 
 static void read_priority(struct reading *in)
@@ -212,18 +212,18 @@ static struct span sent_by_clock(struct reading *in)
 {
     enum { DATE = 10, CLOCK = 5 };
     struct span text = json_text(&in->scratch, in->values[KEY_CREATED]);
-    enum when_zone zone;
+    enum time_zone zone;
     struct str clock = {0};
 
-    if (when_parse(text, &zone) == WHEN_NONE || zone == WHEN_NAMED)
+    if (time_parse(text, &zone) == TIME_NONE || zone == TIME_NAMED)
         return (struct span){0};
-    while (zone == WHEN_ZONED && text.len && !strchr("+-Z", text.at[--text.len]))
+    while (zone == TIME_ZONED && text.len && !strchr("+-Z", text.at[--text.len]))
         ;
     str_add_span(&clock, text);
     str_puts(&clock, text.len > DATE ? "Z" : "T00:00Z");
-    int64_t when_us = when_parse(str_span(&clock), &zone);
+    int64_t time_us = time_parse(str_span(&clock), &zone);
     str_clear(&clock);
-    when_add_utc_ms(&clock, when_us);
+    time_add_utc_ms(&clock, time_us);
     clock.at[DATE] = ' ';
     struct span sent = arena_copy(&in->batch->arena, (struct span){clock.at, DATE + 1 + CLOCK});
     str_free(&clock);
@@ -254,15 +254,16 @@ static void read_work(struct reading *in)
     struct json body = in->values[KEY_BODY], payload = in->values[KEY_PAYLOAD];
     struct json context = in->values[KEY_CONTEXT];
 
-    if (body.kind == JSON_STRING && work_may_tell(json_content(body)))
-        work_read_text(in->message, json_text(&in->scratch, body), arena);
+    if (body.kind == JSON_STRING && handoff_words_may_report(json_content(body)))
+        handoff_words_read_text(in->message, json_text(&in->scratch, body), arena);
     if (payload.kind == JSON_OBJECT)
-        work_read_payload(in->message, payload.raw);
+        handoff_words_read_payload(in->message, payload.raw);
     if (!span_is(in->message->type, "handoff"))
         return;
     if (context.kind == JSON_OBJECT)
-        work_read_context(in->message, context.raw, arena);
-    work_read_times(in->message, read_time(in, KEY_READ), read_time(in, KEY_COMPLETED), arena);
+        handoff_words_read_context(in->message, context.raw, arena);
+    handoff_words_read_times(in->message, read_time(in, KEY_READ), read_time(in, KEY_COMPLETED),
+                             arena);
 }
 
 /* What such a request or answer is about, and what it decides. */
@@ -348,13 +349,13 @@ static void check_data(struct reading *in)
 static void keep_begun(struct reading *in)
 {
     int64_t read_us =
-        in->message->status == STATUS_PROCESSING ? read_time(in, KEY_READ) : WHEN_NONE;
+        in->message->status == STATUS_PROCESSING ? read_time(in, KEY_READ) : TIME_NONE;
 
-    if (read_us == WHEN_NONE)
+    if (read_us == TIME_NONE)
         return;
     in->message->data = arena_alloc(&in->batch->arena, sizeof *in->message->data);
     in->message->data->read_us = read_us;
-    in->message->data->completed_us = WHEN_NONE;
+    in->message->data->completed_us = TIME_NONE;
 }
 
 /* The id is nearly always the start of the file's name: then one copy serves both. */
@@ -491,14 +492,14 @@ static void adr_new_id(struct str *out, const struct draft *draft)
     uuid_add_hex(out, 6);
 }
 
-static void add_time(cJSON *tree, enum adr_key key, const struct draft *draft, int64_t when_us)
+static void add_time(cJSON *tree, enum adr_key key, const struct draft *draft, int64_t time_us)
 {
     struct str text = {0};
 
-    if (when_us != WHEN_NONE)
-        when_add_local_in(draft->zone, &text, when_us);
+    if (time_us != TIME_NONE)
+        time_add_local_in(draft->zone, &text, time_us);
     json_add_text(tree, adr_fields[key].name,
-                  when_us != WHEN_NONE ? str_span(&text) : (struct span){0});
+                  time_us != TIME_NONE ? str_span(&text) : (struct span){0});
     str_free(&text);
 }
 
@@ -565,8 +566,8 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
     add_time(tree, KEY_CREATED, draft, draft->created_us);
     add_time(tree, KEY_EXPIRES, draft, draft->expires_us);
     json_add_text(tree, adr_fields[KEY_STATUS].name, span_of("unread"));
-    add_time(tree, KEY_READ, draft, WHEN_NONE);
-    add_time(tree, KEY_COMPLETED, draft, WHEN_NONE);
+    add_time(tree, KEY_READ, draft, TIME_NONE);
+    add_time(tree, KEY_COMPLETED, draft, TIME_NONE);
     json_add_text(tree, adr_fields[KEY_REPLY_TO].name, draft->reply_to);
     json_add_text(tree, adr_fields[KEY_THREAD].name, draft->thread);
     if (draft->handoff) {
@@ -640,15 +641,15 @@ static bool adr_edit(struct span bytes, const struct change *change, struct str 
         goto out;
     }
     str_putc(&now, '"');
-    when_add_local_in(change->zone, &now, change->now_us);
+    time_add_local_in(change->zone, &now, change->now_us);
     str_putc(&now, '"');
     str_addf(&status, "\"%s\"", status_name(change->status));
     sets[count++] = (struct json_set){adr_fields[KEY_STATUS].name, str_span(&status)};
-    if (change->status == STATUS_READ && message->data->read_us == WHEN_NONE)
+    if (change->status == STATUS_READ && message->data->read_us == TIME_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_READ].name, str_span(&now)};
     /* Archiving alone says nothing about the work: completed_at stays as it is. */
     if ((change->status == STATUS_COMPLETED || change->completes) &&
-        message->data->completed_us == WHEN_NONE)
+        message->data->completed_us == TIME_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_COMPLETED].name, str_span(&now)};
     ok = json_set_members(out, bytes, JSON_PYTHON, sets, count, err);
 out:
@@ -670,7 +671,7 @@ static bool adr_reopen(struct span bytes, struct str *out, struct err *err)
         ok = err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s",
                      batch.items[0].damaged);
     if (ok) {
-        bool was_read = batch.items[0].data->read_us != WHEN_NONE;
+        bool was_read = batch.items[0].data->read_us != TIME_NONE;
         const struct json_set sets[] = {
             {adr_fields[KEY_STATUS].name, span_of(was_read ? "\"read\"" : "\"unread\"")},
             {adr_fields[KEY_COMPLETED].name, {"null", 4}}};
@@ -695,9 +696,9 @@ const struct format adr_format = {
     .name = "adr",
     .title = "ADR-003",
     .identity = "user",
-    .keeping = KEEP_FILES,
+    .storage = STORAGE_FILES,
     .archiving = ARCHIVE_COPY,
-    .cleaning = CLEAN_DONE,
+    .cleaning = SANITIZE_DONE,
     .home = "workspace/mailboxes",
     .upward = true,
     .markers = markers,

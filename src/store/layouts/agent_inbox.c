@@ -72,7 +72,7 @@ static int64_t from_epoch(double number)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (number >= units[i].least && number < units[i].most)
             return (int64_t)(number * units[i].unit_us + 0.5);
-    return WHEN_NONE;
+    return TIME_NONE;
 }
 
 static size_t digits_at_start(struct span text, double *number)
@@ -87,7 +87,7 @@ static size_t digits_at_start(struct span text, double *number)
 static int64_t parse_time(struct reading *in)
 {
     struct json value = in->values[INBOX_TIME];
-    enum when_zone zone;
+    enum time_zone zone;
     double number;
 
     if (fields_number(value, &number)) {
@@ -95,9 +95,9 @@ static int64_t parse_time(struct reading *in)
         return from_epoch(number);
     }
     struct span text = span_trim(read_text(in, INBOX_TIME));
-    if (text.len && digits_at_start(text, &number) == text.len && from_epoch(number) != WHEN_NONE)
+    if (text.len && digits_at_start(text, &number) == text.len && from_epoch(number) != TIME_NONE)
         return from_epoch(number);
-    return when_parse_in(in->file->place->zone, text, &zone);
+    return time_parse_in(in->file->place->zone, text, &zone);
 }
 
 static void read_time(struct reading *in, int64_t claimed_us)
@@ -107,13 +107,13 @@ static void read_time(struct reading *in, int64_t claimed_us)
     double number;
 
     message_set_time(message, claimed_us, in->file->mtime_us);
-    if (claimed_us != WHEN_NONE)
+    if (claimed_us != TIME_NONE)
         return;
     message->flags |= MESSAGE_NO_TIME;
     message->created_us = in->file->mtime_us;
     if (digits_at_start(in->file->name, &number) == EPOCH_DIGITS)
         message->created_us = from_epoch(number);
-    if (message->created_us == WHEN_NONE) /* ten digits that start with zeros */
+    if (message->created_us == TIME_NONE) /* ten digits that start with zeros */
         message->created_us = in->file->mtime_us;
 }
 
@@ -146,7 +146,7 @@ static void read_data(struct reading *in, unsigned want, struct json content)
     struct str text = {0};
 
     in->message->data = data;
-    data->read_us = data->completed_us = WHEN_NONE;
+    data->read_us = data->completed_us = TIME_NONE;
     if (content.kind == JSON_OBJECT) {
         data->payload = arena_copy(arena, content.raw);
         data->body_is_payload = true;
@@ -194,12 +194,12 @@ static void read_work(struct reading *in, struct json content)
 {
     struct arena *arena = &in->batch->arena;
 
-    if (content.kind == JSON_STRING && work_may_tell(json_content(content)))
-        work_read_text(in->message, json_text(&in->scratch, content), arena);
+    if (content.kind == JSON_STRING && handoff_words_may_report(json_content(content)))
+        handoff_words_read_text(in->message, json_text(&in->scratch, content), arena);
     if (content.kind == JSON_OBJECT)
-        work_read_payload(in->message, content.raw);
+        handoff_words_read_payload(in->message, content.raw);
     if (content.kind == JSON_OBJECT && span_is(in->message->type, "handoff"))
-        work_read_context(in->message, content.raw, arena);
+        handoff_words_read_context(in->message, content.raw, arena);
 }
 
 static void read_message(struct reading *in, unsigned want)
@@ -314,7 +314,7 @@ static void add_slug(struct str *out, struct span text)
 
 static int64_t created_at(const struct draft *draft)
 {
-    return draft->created_us == WHEN_NONE ? when_now() : draft->created_us;
+    return draft->created_us == TIME_NONE ? time_now() : draft->created_us;
 }
 
 static void inbox_new_id(struct str *out, const struct draft *draft)
@@ -401,7 +401,7 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
         str_add_span(&thread, draft->thread);
     else
         add_new_thread(&thread, draft);
-    when_add_utc(&time, created_at(draft) / 1000000 * 1000000);
+    time_add_utc(&time, created_at(draft) / 1000000 * 1000000);
 
     cJSON *tree = cJSON_CreateObject();
     json_add_text(tree, keys[INBOX_ID], draft->id);
@@ -480,10 +480,10 @@ const struct format inbox_format = {
     .name = "inbox",
     .title = "Agent Inbox",
     .identity = "coordinator",
-    .keeping = KEEP_FILES,
+    .storage = STORAGE_FILES,
     .archiving = ARCHIVE_MOVE,
     .answered_archived = true,
-    .cleaning = CLEAN_ARCHIVE,
+    .cleaning = SANITIZE_ARCHIVE,
     .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* full days, more than seven */
     .home = "scheduler/inboxes",
     .home_tells = true,

@@ -319,7 +319,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     str_puts(name, ".json");
     add_text(&text, draft);
     add_summary(&summary, draft);
-    when_add_utc_ms(&time, draft->created_us);
+    time_add_utc_ms(&time, draft->created_us);
 
     cJSON *tree = cJSON_CreateObject();
     json_add_text(tree, "from", draft->from);
@@ -384,7 +384,7 @@ const struct format claude_format = {
     .name = "claude",
     .title = "Claude Code teams",
     .identity = "team-lead",
-    .keeping = KEEP_ARRAY,
+    .storage = STORAGE_ARRAY,
     .archiving = ARCHIVE_LOCAL,
     .lead_answers = true,
     .home = "",

@@ -434,7 +434,7 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
     if (ok && !claude_ended(&walk))
         ok = json_close(&walk.json, err);
     if (ok)
-        edit_apply(out, bytes, edits, count);
+        json_edit_apply(out, bytes, edits, count);
     for (size_t i = 0; i < count; i++)
         str_free(&texts[i]);
     claude_walk_free(&walk);

@@ -153,13 +153,13 @@ static bool is_truthy(struct json value)
 static int64_t read_time(const struct claude_entry *entry)
 {
     const struct json value = entry->fields[CLAUDE_TIMESTAMP];
-    enum when_zone zone;
+    enum time_zone zone;
 
     if (value.kind == JSON_NUMBER) {
         double ms = strtod(value.raw.at, NULL);
-        return ms > 0 && ms < 1e14 ? (int64_t)(ms * 1000) : WHEN_NONE;
+        return ms > 0 && ms < 1e14 ? (int64_t)(ms * 1000) : TIME_NONE;
     }
-    return entry->timestamp.at ? when_parse(entry->timestamp, &zone) : WHEN_NONE;
+    return entry->timestamp.at ? time_parse(entry->timestamp, &zone) : TIME_NONE;
 }
 
 static bool is_odd(struct json value, enum json_kind right)
@@ -241,7 +241,7 @@ static void set_data(struct reading *in, struct message *message, const struct c
 {
     struct message_data *data = arena_alloc(&in->batch->arena, sizeof *data);
 
-    data->read_us = data->completed_us = WHEN_NONE;
+    data->read_us = data->completed_us = TIME_NONE;
     data->summary = arena_copy(&in->batch->arena, summary);
     data->color = batch_name(in->batch, json_text(&in->scratch, entry->fields[CLAUDE_COLOR]));
     if (in->want & WANT_BODY)
@@ -279,7 +279,7 @@ static void read_entry(struct reading *in, struct claude_walk *walk,
     message->status = is_truthy(entry->fields[CLAUDE_READ]) ? STATUS_READ : STATUS_UNREAD;
     int64_t claimed_us = read_time(entry);
     message_set_time(message, claimed_us, in->file->mtime_us);
-    if (claimed_us == WHEN_NONE) {
+    if (claimed_us == TIME_NONE) {
         message->created_us = in->last_us;
         message->flags |= MESSAGE_NO_TIME;
     }
@@ -292,7 +292,7 @@ static void read_entry(struct reading *in, struct claude_walk *walk,
     if (is_protocol)
         set_protocol(in, message, &protocol, entry->text);
     else
-        work_read_text(message, entry->text, &in->batch->arena);
+        handoff_words_read_text(message, entry->text, &in->batch->arena);
 }
 
 /* Whether this is what claude_unique() has made of another id. */
@@ -312,7 +312,7 @@ static bool take_known(struct reading *in, struct claude_walk *walk, struct span
 {
     const struct mail_file *file = in->file;
     struct message *message = file->known && !(in->want & (WANT_DATA | WANT_BODY))
-                                  ? known_take(file->known, raw, file->place, in->batch)
+                                  ? entry_cache_take(file->known, raw, file->place, in->batch)
                                   : NULL;
 
     if (!message)
@@ -385,13 +385,13 @@ static void flag_bytes(struct reading *in, size_t first, bool beyond_ascii)
  * alone would make it new again with every write. */
 static void bound_times(struct batch *batch, size_t first)
 {
-    int64_t next_us = WHEN_NONE;
+    int64_t next_us = TIME_NONE;
 
     for (size_t i = batch->count; i-- > first;) {
         struct message *message = &batch->items[i];
         if (!(message->flags & MESSAGE_STAND_IN_TIME))
             next_us = message->created_us;
-        else if (message->flags & MESSAGE_AHEAD && next_us != WHEN_NONE)
+        else if (message->flags & MESSAGE_AHEAD && next_us != TIME_NONE)
             message->created_us = next_us;
     }
 }
@@ -402,7 +402,7 @@ bool claude_parse(const struct mail_file *file, unsigned want, struct batch *bat
                          .batch = batch,
                          .want = want,
                          .name = arena_copy(&batch->arena, file->name),
-                         .last_us = WHEN_NONE,
+                         .last_us = TIME_NONE,
                          .box_start = file->bytes.at};
     struct claude_walk walk;
     struct claude_entry entry;

@@ -93,7 +93,7 @@ static void set_times(struct message *message, struct json submitted, struct spa
 {
     double ms;
     bool told = fields_number(submitted, &ms) && ms > 0 && ms < 8.64e15;
-    int64_t claimed_us = told ? (int64_t)(ms * 1000) : WHEN_NONE;
+    int64_t claimed_us = told ? (int64_t)(ms * 1000) : TIME_NONE;
 
     message_set_time(message, claimed_us, written_us);
     message_set_content(message, claimed_us, map_hash_wide(body, 0));
@@ -135,7 +135,7 @@ static bool openclaw_parse_plan(const struct mail_file *file, unsigned want, str
     set_times(message, values[SUBMITTED], str_span(&body), file->mtime_us);
     if (want) {
         message->data = arena_alloc(arena, sizeof *message->data);
-        message->data->read_us = message->data->completed_us = WHEN_NONE;
+        message->data->read_us = message->data->completed_us = TIME_NONE;
     }
     if (want & WANT_BODY)
         message->data->body = arena_copy(arena, str_span(&body));
@@ -284,7 +284,7 @@ static void read_message(struct reading *in, unsigned want)
     struct span text = in->text = read_text(in, OPENCLAW_MESSAGE);
     message->subject = arena_copy(arena, span_trim_end(span_first_line(span_trim(text))));
     message->reply_to = arena_copy(arena, find_answered(text));
-    work_read_text(message, span_trim(without_answered(text)), arena);
+    handoff_words_read_text(message, span_trim(without_answered(text)), arena);
     if (json_is(priority, "urgent"))
         message->priority = PRIORITY_URGENT;
     if ((priority.kind != JSON_ABSENT && priority.kind != JSON_STRING) ||
@@ -293,7 +293,7 @@ static void read_message(struct reading *in, unsigned want)
     if (!want)
         return;
     message->data = arena_alloc(arena, sizeof *message->data);
-    message->data->read_us = message->data->completed_us = WHEN_NONE;
+    message->data->read_us = message->data->completed_us = TIME_NONE;
     if (want & WANT_BODY)
         message->data->body = arena_copy(arena, text);
 }
@@ -621,9 +621,9 @@ const struct format openclaw_format = {
     .name = "openclaw",
     .title = "OpenClaw teams",
     .identity = "lead",
-    .keeping = KEEP_FILES,
+    .storage = STORAGE_FILES,
     .archiving = ARCHIVE_LOCAL,
-    .cleaning = CLEAN_READ,
+    .cleaning = SANITIZE_READ,
     .home = "teams",
     .homes = homes,
     .markers = markers,

@@ -365,11 +365,11 @@ static void add_quoted(struct str *out, struct span text)
 }
 
 /* Whole seconds: the time as the protocol's own examples have it. */
-static void add_time(struct str *out, int64_t when_us)
+static void add_time(struct str *out, int64_t time_us)
 {
-    int64_t part = when_us % 1000000;
+    int64_t part = time_us % 1000000;
 
-    when_add_utc(out, when_us - part - (part < 0 ? 1000000 : 0));
+    time_add_utc(out, time_us - part - (part < 0 ? 1000000 : 0));
 }
 
 static void add_head(struct str *out, const struct draft *draft)
@@ -510,23 +510,23 @@ static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *
  */
 static bool is_logged(struct span log, struct span entry, int64_t since_us)
 {
-    enum { STAMP_MAX = sizeof "2025-07-07T11:20:00Z" - 1 };
-    enum when_zone zone;
+    enum { FILE_STAMP_MAX = sizeof "2025-07-07T11:20:00Z" - 1 };
+    enum time_zone zone;
 
     if (!log.len) /* no log yet */
         return false;
     const char *end = log.at + log.len, *found = log.at;
     since_us -= since_us % 1000000;
     while ((found = memmem(found, (size_t)(end - found), entry.at, entry.len))) {
-        struct span stamp = {found - STAMP_MAX, STAMP_MAX};
+        struct span stamp = {found - FILE_STAMP_MAX, FILE_STAMP_MAX};
         char after = found + entry.len < end ? found[entry.len] : '\n';
         bool whole =
-            found - log.at > STAMP_MAX && stamp.at[-1] == '[' &&
+            found - log.at > FILE_STAMP_MAX && stamp.at[-1] == '[' &&
             (strchr("\r\n", after) ||
              span_starts((struct span){found + entry.len, (size_t)(end - found) - entry.len},
                          span_of(" - ")));
-        int64_t when_us = whole ? when_parse(stamp, &zone) : WHEN_NONE;
-        if (when_us != WHEN_NONE && when_us >= since_us)
+        int64_t time_us = whole ? time_parse(stamp, &zone) : TIME_NONE;
+        if (time_us != TIME_NONE && time_us >= since_us)
             return true;
         found += entry.len;
     }
@@ -590,7 +590,7 @@ const struct format roo_format = {
     .name = "roo",
     .title = "Roo mailbox",
     .identity = "orchestrator",
-    .keeping = KEEP_SLOT,
+    .storage = STORAGE_SLOT,
     .archiving = ARCHIVE_DELETE,
     .home = "",
     .upward = true,

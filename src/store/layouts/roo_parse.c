@@ -66,26 +66,26 @@ struct span roo_subject(struct span text)
 
 static int64_t parse_with(struct span text, const char *end)
 {
-    enum when_zone zone;
+    enum time_zone zone;
     struct str whole = {0};
 
     str_add_span(&whole, text);
     str_puts(&whole, end);
-    int64_t when_us = when_parse(str_span(&whole), &zone);
+    int64_t time_us = time_parse(str_span(&whole), &zone);
     str_free(&whole);
-    return when_us;
+    return time_us;
 }
 
 /* A time without a zone is in UTC, as YAML has it. */
 static int64_t read_time(struct span text)
 {
-    enum when_zone zone;
-    int64_t when_us = when_parse(text, &zone);
+    enum time_zone zone;
+    int64_t time_us = time_parse(text, &zone);
 
-    if (when_us == WHEN_NONE || zone != WHEN_LOCAL)
-        return when_us;
-    when_us = parse_with(text, "Z");
-    return when_us == WHEN_NONE ? parse_with(text, "T00:00:00Z") : when_us;
+    if (time_us == TIME_NONE || zone != TIME_LOCAL)
+        return time_us;
+    time_us = parse_with(text, "Z");
+    return time_us == TIME_NONE ? parse_with(text, "T00:00:00Z") : time_us;
 }
 
 /* The layout has high and normal. What is meant to be more is high; false for any other word. */
@@ -211,7 +211,7 @@ static struct message_data *make_data(const struct front_fields *fields, struct 
 {
     struct message_data *data = arena_alloc(arena, sizeof *data);
 
-    data->read_us = data->completed_us = WHEN_NONE;
+    data->read_us = data->completed_us = TIME_NONE;
     data->payload = make_payload(fields, arena);
     if (want & WANT_BODY)
         data->body = arena_copy(arena, body);
@@ -242,7 +242,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->type = span_of("message");
     message->subject = arena_copy(arena, roo_subject(part->front.body));
     message->reply_to = arena_copy(arena, front_text(&fields, "in_reply_to"));
-    work_read_text(message, part->front.body, arena);
+    handoff_words_read_text(message, part->front.body, arena);
     if (!read_priority(front_text(&fields, "priority"), &priority))
         flags |= MESSAGE_ODD_VALUE;
     message->priority = (uint8_t)priority;
@@ -252,7 +252,7 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message_set_content(message, claimed_us, map_hash_wide(part->front.body, 0));
     message_set_time(message, claimed_us, file->mtime_us);
     flags |= message->flags;
-    if (claimed_us == WHEN_NONE) {
+    if (claimed_us == TIME_NONE) {
         message->created_us = file->mtime_us;
         flags |= MESSAGE_NO_TIME;
     }

@@ -13,7 +13,7 @@
 
 /* Stamps: the rule that git calls racy. */
 
-int64_t stamp_now_ns(void)
+int64_t file_stamp_now_ns(void)
 {
     struct timespec now;
 
@@ -21,7 +21,7 @@ int64_t stamp_now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-struct stamp stamp_of(const struct file_id *id, int64_t read_ns)
+struct stamp file_stamp_of(const struct file_id *id, int64_t read_ns)
 {
     return (struct stamp){.size = id->size,
                           .mtime_ns = id->mtime_ns,
@@ -30,31 +30,31 @@ struct stamp stamp_of(const struct file_id *id, int64_t read_ns)
                           .read_ns = read_ns};
 }
 
-struct stamp stamp_of_open(int fd)
+struct stamp file_stamp_of_open(int fd)
 {
-    int64_t now_ns = stamp_now_ns();
+    int64_t now_ns = file_stamp_now_ns();
     struct file_id id;
     struct err ignored;
 
-    return file_look_open(fd, &id, &ignored) ? stamp_of(&id, now_ns) : (struct stamp){0};
+    return file_stat_open(fd, &id, &ignored) ? file_stamp_of(&id, now_ns) : (struct stamp){0};
 }
 
-bool stamp_is_settled(const struct stamp *read)
+bool file_stamp_is_settled(const struct stamp *read)
 {
     int64_t touched_ns = read->mtime_ns > read->ctime_ns ? read->mtime_ns : read->ctime_ns;
 
-    return read->read_ns && touched_ns <= read->read_ns - STAMP_MARGIN_NS;
+    return read->read_ns && touched_ns <= read->read_ns - FILE_STAMP_MARGIN_NS;
 }
 
-bool stamp_is_same(const struct stamp *a, const struct stamp *b)
+bool file_stamp_is_same(const struct stamp *a, const struct stamp *b)
 {
     return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns &&
            a->ino == b->ino;
 }
 
-bool stamp_holds(const struct stamp *read, const struct stamp *now)
+bool file_stamp_holds(const struct stamp *read, const struct stamp *now)
 {
-    return stamp_is_settled(read) && stamp_is_same(read, now);
+    return file_stamp_is_settled(read) && file_stamp_is_same(read, now);
 }
 
 /* A listing: inboxes first, then archives.
@@ -72,7 +72,7 @@ struct lister {
     struct map known; /* problems that were noted: both walks may meet them */
 };
 
-const struct address *listing_reader(const struct listing *listing, struct span team)
+const struct address *file_list_reader(const struct listing *listing, struct span team)
 {
     for (size_t i = 0; i < listing->only.count; i++) {
         const struct address *only = &listing->only.items[i];
@@ -84,7 +84,7 @@ const struct address *listing_reader(const struct listing *listing, struct span 
 
 static bool is_wanted_box(const struct lister *lister, const struct place_names *names)
 {
-    const struct address *only = listing_reader(lister->listing, names->team);
+    const struct address *only = file_list_reader(lister->listing, names->team);
 
     return lister->everything || (only && (!names->box.at || span_eq(names->box, only->box)));
 }
@@ -127,7 +127,7 @@ static void enter_folder(struct walker *walker, const struct found *dir)
     if (place_names_box(dir->rule->pattern) || !is_wanted_box(lister, &dir->names))
         return;
     add_folder(lister->listing, place_of(lister, dir));
-    lister->listing->folders[lister->listing->folder_count - 1].stamp = stamp_of_open(dir->fd);
+    lister->listing->folders[lister->listing->folder_count - 1].stamp = file_stamp_of_open(dir->fd);
 }
 
 static void note_problem(struct lister *lister, const struct found *found)
@@ -227,8 +227,8 @@ static void keep_doubles(struct listing *listing, const struct load *load, struc
     map_free(&others);
 }
 
-bool listing_fill(struct listing *listing, const struct source *source, const struct load *load,
-                  struct err *err)
+bool file_list_fill(struct listing *listing, const struct source *source, const struct load *load,
+                    struct err *err)
 {
     bool everything = !load->agent.at || (load->as_reader && source->format->exact_to);
     struct lister lister = {
@@ -251,7 +251,7 @@ bool listing_fill(struct listing *listing, const struct source *source, const st
     return ok;
 }
 
-void listing_free(struct listing *listing)
+void file_list_free(struct listing *listing)
 {
     for (size_t i = 0; i < listing->folder_count; i++)
         free(listing->folders[i].files);
@@ -261,7 +261,7 @@ void listing_free(struct listing *listing)
     arena_free(&listing->arena);
 }
 
-size_t listing_archive_of(struct listing *listing, const struct source *source, size_t index)
+size_t file_list_archive_of(struct listing *listing, const struct source *source, size_t index)
 {
     struct str path = {0};
 
@@ -286,7 +286,7 @@ bool folder_has(const struct folder *folder, struct span name)
     return false;
 }
 
-void census_free(struct census *census)
+void file_census_free(struct census *census)
 {
     free(census->files);
     map_free(&census->paths);
@@ -296,11 +296,11 @@ void census_free(struct census *census)
     *census = (struct census){0};
 }
 
-uint32_t census_find(const struct census *census, struct span path)
+uint32_t file_census_find(const struct census *census, struct span path)
 {
     const uint32_t *number = map_get(&census->paths, path);
 
-    return number ? *number : CENSUS_NONE;
+    return number ? *number : FILE_CENSUS_NONE;
 }
 
 /* The place in the census's own memory. */
@@ -310,7 +310,7 @@ static const struct place *keep_place(struct census *census, const struct place 
     return census->last;
 }
 
-static struct census_file *add_file(struct census *census, struct span dir, struct span name)
+static struct file_census_file *add_file(struct census *census, struct span dir, struct span name)
 {
     size_t before = dir.len ? dir.len + 1 : 0;
     char *path = arena_bytes(&census->arena, before + name.len + 1);
@@ -328,8 +328,8 @@ static struct census_file *add_file(struct census *census, struct span dir, stru
         *number = (uint32_t)census->count;
         census->files =
             mem_grow(census->files, &census->cap, census->count + 1, sizeof *census->files);
-        census->files[census->count++] = (struct census_file){
-            .path = whole, .name = {path + before, name.len}, .by = CENSUS_NONE};
+        census->files[census->count++] = (struct file_census_file){
+            .path = whole, .name = {path + before, name.len}, .by = FILE_CENSUS_NONE};
     }
     return &census->files[*number];
 }
@@ -349,28 +349,28 @@ static void add_problem(struct census *census, struct span dir, struct span name
     str_free(&path);
 }
 
-static void look_at(struct census *census, struct census_file *file, int dir)
+static void style_at(struct census *census, struct file_census_file *file, int dir)
 {
     struct file_id id;
     struct err err;
-    enum file_result result = file_look(dir, file->name.at, &id, &err);
+    enum file_result result = file_stat(dir, file->name.at, &id, &err);
 
     file->gone = result != FILE_OK;
     if (!file->gone)
-        file->now = stamp_of(&id, 0);
+        file->now = file_stamp_of(&id, 0);
     if (result == FILE_FAILED)
         add_problem(census, (struct span){0}, file->path, span_of(err.text));
 }
 
-static void census_folder(struct census *census, const struct folder *folder)
+static void file_census_folder(struct census *census, const struct folder *folder)
 {
     int dir = source_dir(census->source, folder->place.dir.at);
 
     for (size_t i = 0; dir >= 0 && i < folder->count; i++) {
-        struct census_file *file = add_file(census, folder->place.dir, folder->files[i].name);
+        struct file_census_file *file = add_file(census, folder->place.dir, folder->files[i].name);
         if (!file->place)
             file->place = keep_place(census, &folder->place);
-        look_at(census, file, dir);
+        style_at(census, file, dir);
     }
     if (dir >= 0)
         close(dir);
@@ -387,9 +387,9 @@ static bool add_copies(struct census *census, struct state *state, struct err *e
         const struct copy *copy = &census->copies.items[i];
         struct str name = {0};
         str_addf(&name, "/%lld", (long long)copy->number);
-        struct census_file *file = add_file(census, (struct span){0}, str_span(&name));
+        struct file_census_file *file = add_file(census, (struct span){0}, str_span(&name));
         str_free(&name);
-        file->place = overlay_copy_place(source, copy, &census->arena);
+        file->place = local_marks_copy_place(source, copy, &census->arena);
         file->copy = copy;
         file->gone = false;
         file->name = arena_copy(&census->arena, copy->name);
@@ -399,25 +399,25 @@ static bool add_copies(struct census *census, struct state *state, struct err *e
     return ok;
 }
 
-bool census_take(struct census *census, const struct source *source, struct state *state,
-                 struct err *err)
+bool file_census_take(struct census *census, const struct source *source, struct state *state,
+                      struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true};
     struct listing listing = {0};
 
-    census_free(census);
+    file_census_free(census);
     census->source = source;
-    bool ok = listing_fill(&listing, source, &everything, err);
+    bool ok = file_list_fill(&listing, source, &everything, err);
     for (size_t i = 0; ok && i < listing.folder_count; i++)
-        census_folder(census, &listing.folders[i]);
+        file_census_folder(census, &listing.folders[i]);
     for (size_t i = 0; ok && i < listing.problem_count; i++)
         add_problem(census, listing.problems[i].place.dir, listing.problems[i].name,
                     listing.problems[i].reason);
-    listing_free(&listing);
+    file_list_free(&listing);
     return ok && (!state || add_copies(census, state, err));
 }
 
-bool census_copies(struct census *census, struct state *state, struct err *err)
+bool file_census_copies(struct census *census, struct state *state, struct err *err)
 {
     size_t before = census->copies.count;
 
@@ -440,13 +440,13 @@ static void found_again(struct walker *walker, const struct found *found)
     if (found->problem)
         return;
     struct place place = source_place(census->source, found->rule, &found->names, found->dir);
-    struct census_file *file = add_file(census, found->dir, found->name);
+    struct file_census_file *file = add_file(census, found->dir, found->name);
     if (!file->place)
         file->place = keep_place(census, &place);
-    look_at(census, file, found->fd);
+    style_at(census, file, found->fd);
 }
 
-void census_look(struct census *census, struct span dir, struct span name)
+void file_census_look(struct census *census, struct span dir, struct span name)
 {
     struct walker walker = {.rules = census->source->format->rules,
                             .rule_count = census->source->format->rule_count,
@@ -455,8 +455,8 @@ void census_look(struct census *census, struct span dir, struct span name)
     struct str path = {0};
 
     str_add_path(&path, dir, name);
-    uint32_t known = census_find(census, str_span(&path));
-    if (known != CENSUS_NONE)
+    uint32_t known = file_census_find(census, str_span(&path));
+    if (known != FILE_CENSUS_NONE)
         census->files[known].gone = true; /* until it is met */
     walk_entry(&walker, census->source->root, dir, name);
     str_free(&path);

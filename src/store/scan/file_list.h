@@ -16,7 +16,7 @@
 #include "store/state/state.h"
 
 /* So much older than the moment of reading a file must be. */
-#define STAMP_MARGIN_NS INT64_C(2000000000)
+#define FILE_STAMP_MARGIN_NS INT64_C(2000000000)
 
 struct stamp {
     int64_t size, mtime_ns, ctime_ns;
@@ -25,19 +25,19 @@ struct stamp {
 };
 
 /* The clock that files are stamped with. */
-int64_t stamp_now_ns(void);
+int64_t file_stamp_now_ns(void);
 
-struct stamp stamp_of(const struct file_id *id, int64_t read_ns);
+struct stamp file_stamp_of(const struct file_id *id, int64_t read_ns);
 
 /* Of what is open, about to be read. All zero, and never trusted, when it cannot be looked at. */
-struct stamp stamp_of_open(int fd);
+struct stamp file_stamp_of_open(int fd);
 
 /* Whether what was read then can be trusted at all. */
-bool stamp_is_settled(const struct stamp *read);
+bool file_stamp_is_settled(const struct stamp *read);
 /* Whether a file looked the same both times. */
-bool stamp_is_same(const struct stamp *a, const struct stamp *b);
+bool file_stamp_is_same(const struct stamp *a, const struct stamp *b);
 /* Whether a file that looks like that now holds what was read. */
-bool stamp_holds(const struct stamp *read, const struct stamp *now);
+bool file_stamp_holds(const struct stamp *read, const struct stamp *now);
 
 /* A listing: the files of a source that a load will read, folder by folder. */
 
@@ -73,15 +73,15 @@ struct listing {
 
 /* Lists what is asked for. When only the inbox or only the archive is, those files of the other
  * that lie in both come along: they are one message. */
-bool listing_fill(struct listing *listing, const struct source *source, const struct load *load,
-                  struct err *err);
-void listing_free(struct listing *listing);
+bool file_list_fill(struct listing *listing, const struct source *source, const struct load *load,
+                    struct err *err);
+void file_list_free(struct listing *listing);
 
 /* The reader whose mail was asked for as the team knows it; NULL: everybody's was. */
-const struct address *listing_reader(const struct listing *listing, struct span team);
+const struct address *file_list_reader(const struct listing *listing, struct span team);
 
 /* The index of the folder that holds the archive of the same box; added when it was not listed. */
-size_t listing_archive_of(struct listing *listing, const struct source *source, size_t index);
+size_t file_list_archive_of(struct listing *listing, const struct source *source, size_t index);
 
 bool folder_has(const struct folder *folder, struct span name);
 
@@ -89,9 +89,9 @@ bool folder_has(const struct folder *folder, struct span name);
  * kept here; nothing is read. Whoever knows a file from before can tell by it whether that is still
  * true. */
 
-#define CENSUS_NONE UINT32_MAX
+#define FILE_CENSUS_NONE UINT32_MAX
 
-struct census_file {
+struct file_census_file {
     const struct place *place;
     struct span path; /* beneath the root, terminated; of a copy "/NUMBER" */
     struct span name; /* the last part of it, terminated */
@@ -106,7 +106,7 @@ struct census_file {
 struct census {
     const struct source *source;
     struct arena arena;
-    struct census_file *files;
+    struct file_census_file *files;
     size_t count, cap;
     struct map paths; /* to their numbers */
     struct copies copies;
@@ -114,19 +114,19 @@ struct census {
     struct span_list problems; /* of directories that could not be read: path and reason in turn */
 };
 
-void census_free(struct census *census);
+void file_census_free(struct census *census);
 
 /* Looks at everything. `state` may be NULL. False when the source, or the state, cannot be read. */
-bool census_take(struct census *census, const struct source *source, struct state *state,
-                 struct err *err);
+bool file_census_take(struct census *census, const struct source *source, struct state *state,
+                      struct err *err);
 
 /* Looks again at one name in a directory beneath the root: it is new, other, the same, or gone. */
-void census_look(struct census *census, struct span dir, struct span name);
+void file_census_look(struct census *census, struct span dir, struct span name);
 
 /* Looks again at the copies that are kept here. True when there are any, or were. */
-bool census_copies(struct census *census, struct state *state, struct err *err);
+bool file_census_copies(struct census *census, struct state *state, struct err *err);
 
-/* The number of a file, or CENSUS_NONE. One that is gone counts until it comes back. */
-uint32_t census_find(const struct census *census, struct span path);
+/* The number of a file, or FILE_CENSUS_NONE. One that is gone counts until it comes back. */
+uint32_t file_census_find(const struct census *census, struct span path);
 
 #endif

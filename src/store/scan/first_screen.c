@@ -6,18 +6,19 @@
 
 #include <errno.h>
 
-#define FOREMOST_KIND "foremost"
+#define FIRST_SCREEN_KIND "foremost"
 
-void foremost_read(const struct source *source, struct span_list *parts, char **bytes)
+void first_screen_read(const struct source *source, struct span_list *parts, char **bytes)
 {
     struct str path = {0};
     size_t size = 0;
 
-    *bytes = disposable_path(&path, FOREMOST_KIND, source, false)
-                 ? disposable_read(str_c(&path), &size)
+    *bytes = cache_file_path(&path, FIRST_SCREEN_KIND, source, false)
+                 ? cache_file_read(str_c(&path), &size)
                  : NULL;
     str_free(&path);
-    for (const char *at = *bytes, *end; at && parts->count < 2 * FOREMOST_FILES_MAX; at = end + 1) {
+    for (const char *at = *bytes, *end; at && parts->count < 2 * FIRST_SCREEN_FILES_MAX;
+         at = end + 1) {
         end = memchr(at, '\0', size - (size_t)(at - *bytes));
         if (!end)
             break;
@@ -27,8 +28,8 @@ void foremost_read(const struct source *source, struct span_list *parts, char **
         parts->count--;
 }
 
-static void write_foremost(const struct source *source, const struct span_list *parts,
-                           struct log *log)
+static void write_first_screen(const struct source *source, const struct span_list *parts,
+                               struct log *log)
 {
     struct str path = {0}, bytes = {0};
 
@@ -36,15 +37,15 @@ static void write_foremost(const struct source *source, const struct span_list *
         str_add_span(&bytes, parts->items[i]);
         str_putc(&bytes, '\0');
     }
-    if (disposable_path(&path, FOREMOST_KIND, source, true) &&
-        !disposable_write(str_c(&path), str_span(&bytes)))
+    if (cache_file_path(&path, FIRST_SCREEN_KIND, source, true) &&
+        !cache_file_write(str_c(&path), str_span(&bytes)))
         log_add(log, "foremost: %s cannot be written: %s", str_c(&path), strerror(errno));
     str_free(&path);
     str_free(&bytes);
 }
 
-void store_keep_foremost(struct store *store, uint32_t source, const struct span_list *parts)
+void store_keep_first_screen(struct store *store, uint32_t source, const struct span_list *parts)
 {
     if (!store->readonly)
-        write_foremost(&store->sources[source], parts, store->log);
+        write_first_screen(&store->sources[source], parts, store->log);
 }

@@ -8,10 +8,10 @@
 #include "base/str.h"
 #include "store/source/source.h"
 
-enum { FOREMOST_FILES_MAX = 1024 };
+enum { FIRST_SCREEN_FILES_MAX = 1024 };
 
 /* Directories beneath the root and names in them, in turn, terminated; borrowed from `bytes`, which
  * the caller frees with the list. */
-void foremost_read(const struct source *source, struct span_list *parts, char **bytes);
+void first_screen_read(const struct source *source, struct span_list *parts, char **bytes);
 
 #endif

@@ -130,8 +130,8 @@ struct cache *cache_open(struct source *source, struct log *log)
     size_t size = 0;
 
     cache->others_dir = CACHE_NONE;
-    if (disposable_path(&path, CACHE_KIND, source, false))
-        cache->bytes = disposable_read(str_c(&path), &size);
+    if (cache_file_path(&path, CACHE_KIND, source, false))
+        cache->bytes = cache_file_read(str_c(&path), &size);
     bool ok = cache->bytes && find_sections(cache, size) && is_of(cache, source) &&
               check_files(cache) && check_dirs(cache) && check_names(cache);
     if (cache->bytes && !ok)
@@ -165,7 +165,7 @@ uint32_t cache_dir(const struct cache *cache, struct span dir)
 
 bool cache_dir_holds(const struct cache *cache, uint32_t dir, const struct stamp *now)
 {
-    return stamp_holds(&cache->folders[dir].stamp, now);
+    return file_stamp_holds(&cache->folders[dir].stamp, now);
 }
 
 const struct cache_file *cache_files(const struct cache *cache, uint32_t dir, size_t *count)
@@ -240,11 +240,12 @@ bool cache_take(const struct cache *cache, const struct cache_file *file,
 }
 
 void cache_known(const struct cache *cache, const struct cache_file *file,
-                 const struct source *source, struct known *known)
+                 const struct source *source, struct entry_cache *known)
 {
     struct span heads = {cache->heads + file->heads_at, file->heads_len};
 
-    known_fill(known, heads, file->head_count, cache->names, cache->header->names, source->seed);
+    entry_cache_fill(known, heads, file->head_count, cache->names, cache->header->names,
+                     source->seed);
 }
 
 struct cache_writer {
@@ -322,7 +323,7 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
 {
     const struct batch *batch = read->batch;
     size_t before = part->heads.len, first = read->first;
-    bool shared = writer->source->format->keeping != KEEP_FILES && read->bytes.at;
+    bool shared = writer->source->format->storage != STORAGE_FILES && read->bytes.at;
 
     for (size_t i = first; i < batch->count; i++) {
         if (batch->items[i].unread_bytes) { /* another time, perhaps */
@@ -335,7 +336,7 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
         head_write(&part->heads, &batch->items[i], &names);
     }
     if (shared)
-        known_write(&part->heads, batch, first, read->bytes, writer->source->seed);
+        entry_cache_write(&part->heads, batch, first, read->bytes, writer->source->seed);
     size_t count = batch->count - first, known = read->known < count ? read->known : count;
     *note_part(part) = (struct cache_noted){.stamp = read->stamp,
                                             .heads_len = (uint32_t)(part->heads.len - before),
@@ -382,7 +383,8 @@ static struct cache_text add_text(struct sections *s, struct span text)
 }
 
 /* What is known of a directory: that it is as it was, or what it looks like now. */
-static struct stamp stamp_of_dir(const struct cache_writer *writer, struct span dir, bool *known)
+static struct stamp file_stamp_of_dir(const struct cache_writer *writer, struct span dir,
+                                      bool *known)
 {
     const uint32_t *listed = map_get(&writer->listed, dir);
     uint32_t old = writer->old ? cache_dir(writer->old, dir) : CACHE_NONE;
@@ -399,7 +401,7 @@ static void add_folder(struct sections *s, const struct cache_writer *writer, st
 
     s->folders = mem_grow(s->folders, &s->folder_cap, s->folder_count + 1, sizeof *s->folders);
     s->folders[s->folder_count++] =
-        (struct cache_folder){.stamp = stamp_of_dir(writer, dir, &ignored),
+        (struct cache_folder){.stamp = file_stamp_of_dir(writer, dir, &ignored),
                               .dir = add_text(s, dir),
                               .first_file = (uint32_t)s->file_count};
 }
@@ -425,14 +427,14 @@ static void add_file(struct sections *s, const struct cache_writer *writer,
 }
 
 static void add_part(struct sections *s, const struct cache_writer *writer,
-                     const struct cache_part *part, const struct crew_file *files,
+                     const struct cache_part *part, const struct reader_pool_file *files,
                      const struct place **place)
 {
     size_t heads_at = 0;
 
     for (size_t i = 0; i < part->count; i++) {
         const struct cache_noted *noted = &part->files[i];
-        const struct crew_file *file = &files[part->first + i];
+        const struct reader_pool_file *file = &files[part->first + i];
         if (!*place || !span_eq(file->place->dir, (*place)->dir))
             add_folder(s, writer, file->place->dir);
         *place = file->place;
@@ -451,7 +453,7 @@ static void add_names(struct sections *s, const struct cache_writer *writer)
 }
 
 static void fill_sections(struct sections *s, const struct cache_writer *writer,
-                          const struct crew_file *files)
+                          const struct reader_pool_file *files)
 {
     const struct place *place = NULL;
     struct str subject = {0};
@@ -464,7 +466,7 @@ static void fill_sections(struct sections *s, const struct cache_writer *writer,
     add_names(s, writer);
 }
 
-static void find_partial(struct cache_writer *writer, const struct crew_file *files)
+static void find_partial(struct cache_writer *writer, const struct reader_pool_file *files)
 {
     bool fresh;
 
@@ -476,7 +478,7 @@ static void find_partial(struct cache_writer *writer, const struct crew_file *fi
 
 /* Whether the files of many messages need not be read, or looked at, the next time that had to be
  * now. What is known of a shared file is of use even while the file is too young to be believed. */
-static bool is_worth_it(const struct cache_writer *writer, const struct crew_file *files)
+static bool is_worth_it(const struct cache_writer *writer, const struct reader_pool_file *files)
 {
     enum { LEAST_GAIN = 64, LEAST_SHARE = 20 };
     const struct place *place = NULL;
@@ -486,17 +488,17 @@ static bool is_worth_it(const struct cache_writer *writer, const struct crew_fil
     for (size_t i = 0; i < writer->part_count; i++) {
         const struct cache_part *part = &writer->parts[i];
         for (size_t k = 0; k < part->count; k++) {
-            const struct crew_file *file = &files[part->first + k];
+            const struct reader_pool_file *file = &files[part->first + k];
             const struct cache_noted *noted = &part->files[k];
             size_t heads = noted->old ? noted->old->head_count : noted->head_count;
             if (file->place != place) {
                 bool known;
                 place = file->place;
-                struct stamp stamp = stamp_of_dir(writer, place->dir, &known);
-                gaining = !known && stamp_is_settled(&stamp);
+                struct stamp stamp = file_stamp_of_dir(writer, place->dir, &known);
+                gaining = !known && file_stamp_is_settled(&stamp);
             }
             all += heads;
-            if (gaining || (!noted->old && noted->there && stamp_is_settled(&noted->stamp)))
+            if (gaining || (!noted->old && noted->there && file_stamp_is_settled(&noted->stamp)))
                 gain += heads;
             else
                 gain += noted->new_count;
@@ -538,8 +540,8 @@ static void write_file(const struct cache_writer *writer, struct span bytes, str
 {
     struct str path = {0};
 
-    if (disposable_path(&path, CACHE_KIND, writer->source, true)) {
-        bool ok = disposable_write(str_c(&path), bytes);
+    if (cache_file_path(&path, CACHE_KIND, writer->source, true)) {
+        bool ok = cache_file_write(str_c(&path), bytes);
         log_add(log, ok ? "cache: %s was written" : "cache: %s cannot be written: %s", str_c(&path),
                 strerror(errno));
     }
@@ -561,7 +563,7 @@ static void writer_free(struct cache_writer *writer)
     free(writer);
 }
 
-void cache_write_end(struct cache_writer *writer, const struct crew_file *files,
+void cache_write_end(struct cache_writer *writer, const struct reader_pool_file *files,
                      const struct cache_listed *dirs, size_t dir_count, struct log *log)
 {
     struct sections s = {0};

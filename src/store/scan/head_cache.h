@@ -54,7 +54,7 @@ bool cache_take(const struct cache *cache, const struct cache_file *file,
 
 /* What it knows of a file that has changed since. Borrows from the cache. */
 void cache_known(const struct cache *cache, const struct cache_file *file,
-                 const struct source *source, struct known *known);
+                 const struct source *source, struct entry_cache *known);
 
 #define CACHE_KIND "heads"
 #define CACHE_MAGIC "swarmutt heads"
@@ -155,7 +155,7 @@ struct cache_listed {
 
 /* Writes what was noted of these files, when it is worth it, and frees the writer. What fails is
  * only logged. */
-void cache_write_end(struct cache_writer *writer, const struct crew_file *files,
+void cache_write_end(struct cache_writer *writer, const struct reader_pool_file *files,
                      const struct cache_listed *dirs, size_t dir_count, struct log *log);
 
 #endif

@@ -36,8 +36,8 @@ struct loading {
     struct overlay overlay;
     struct again *again;
     size_t again_count, again_cap;
-    struct crew_file *files; /* all that are to be read ... */
-    uint32_t *folders;       /* ... and the folder that each is in */
+    struct reader_pool_file *files; /* all that are to be read ... */
+    uint32_t *folders;              /* ... and the folder that each is in */
     size_t file_count;
     size_t *gone; /* those that were not there any more */
     size_t gone_count, gone_cap;
@@ -48,7 +48,7 @@ struct loading {
 /* The reader's own, and what is for all of a team that the reader is in. */
 static bool is_readers(const struct loading *l, const struct message *message)
 {
-    const struct address *reader = listing_reader(&l->listing, message->place->team);
+    const struct address *reader = file_list_reader(&l->listing, message->place->team);
 
     if (!reader)
         return false;
@@ -85,12 +85,12 @@ static void hand_over(const struct loading *l, struct batch *batch)
 /* What the loading thread has read by itself. */
 static void hand_over_own(struct loading *l)
 {
-    overlay_apply(&l->overlay, &l->batch, 0);
+    local_marks_apply(&l->overlay, &l->batch, 0);
     hand_over(l, &l->batch);
     reader_new_batch(&l->reader);
 }
 
-static void look_again(struct loading *l, size_t folder, struct span name, bool moved)
+static void style_again(struct loading *l, size_t folder, struct span name, bool moved)
 {
     l->again = mem_grow(l->again, &l->again_cap, l->again_count + 1, sizeof *l->again);
     l->again[l->again_count++] = (struct again){folder, name, moved};
@@ -101,9 +101,9 @@ static void follow_to_archive(struct loading *l, size_t index, struct span name)
 {
     if (!l->load->archive || l->listing.folders[index].place.archived)
         return;
-    size_t archive = listing_archive_of(&l->listing, l->source, index);
+    size_t archive = file_list_archive_of(&l->listing, l->source, index);
     if (!folder_has(&l->listing.folders[archive], name))
-        look_again(l, archive, name, true);
+        style_again(l, archive, name, true);
 }
 
 static void take_read(void *context, struct update *update, size_t first)
@@ -112,7 +112,7 @@ static void take_read(void *context, struct update *update, size_t first)
 
     for (size_t i = 0; i < update->count; i++) {
         if (update->files[i].what == UPDATE_KEPT)
-            look_again(l, l->folders[first + i], l->files[first + i].name, false);
+            style_again(l, l->folders[first + i], l->files[first + i].name, false);
         if (update->files[i].what == UPDATE_GONE) {
             l->gone = mem_grow(l->gone, &l->gone_cap, l->gone_count + 1, sizeof *l->gone);
             l->gone[l->gone_count++] = first + i;
@@ -153,7 +153,7 @@ static void gather_files(struct loading *l)
         uint32_t known = cache ? cache_dir(cache, folder->place.dir) : CACHE_NONE;
         for (size_t k = 0; k < folder->count && k < most; k++) {
             l->folders[l->file_count] = (uint32_t)i;
-            l->files[l->file_count++] = (struct crew_file){
+            l->files[l->file_count++] = (struct reader_pool_file){
                 .place = &folder->place,
                 .name = folder->files[k].name,
                 .listed = folder->files[k].regular,
@@ -193,7 +193,7 @@ static void read_files(struct loading *l)
                         .context = l};
 
     gather_files(l);
-    crew_read(&crew, l->files, l->file_count);
+    reader_pool_read(&crew, l->files, l->file_count);
     for (size_t i = 0; i < l->gone_count; i++) /* which may move the folders */
         follow_to_archive(l, l->folders[l->gone[i]], l->files[l->gone[i]].name);
 }
@@ -201,13 +201,13 @@ static void read_files(struct loading *l)
 /* All such files wait together, so that a thousand of them cost no more time than one. */
 static void read_again(struct loading *l)
 {
-    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+    int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; l->again_count; round++) {
         size_t left = 0;
         log_add(l->log, "looking again at %zu files that may be half written", l->again_count);
-        when_sleep(file_pause_us(round));
-        bool last_look = when_steady() > give_up_us;
+        time_sleep(file_pause_us(round));
+        bool last_look = time_steady() > give_up_us;
         for (size_t i = 0; i < l->again_count; i++) {
             struct again file = l->again[i];
             const struct folder *folder = &l->listing.folders[file.folder];
@@ -234,11 +234,11 @@ static bool read_copies(struct loading *l, struct err *err)
     unsigned want = l->load->want | l->load->want_shared;
     const struct addresses *only = &l->listing.only;
     const struct span any = {0};
-    bool ok = only->count || overlay_copies(&l->overlay, any, any, any, want, &l->batch, err);
+    bool ok = only->count || local_marks_copies(&l->overlay, any, any, any, want, &l->batch, err);
 
     for (size_t i = 0; ok && i < only->count; i++)
-        ok = overlay_copies(&l->overlay, only->items[i].team, only->items[i].box, any, want,
-                            &l->batch, err);
+        ok = local_marks_copies(&l->overlay, only->items[i].team, only->items[i].box, any, want,
+                                &l->batch, err);
     hand_over_own(l);
     return ok;
 }
@@ -251,8 +251,8 @@ static bool load_now(struct loading *l, struct err *err)
 
     if (load->as_reader)
         format_log_step(source->format, l->log, LOG_CHECKING, (struct span){0});
-    bool ok = (listing_fill(&l->listing, source, load, err) &&
-               overlay_open(&l->overlay, source, load->state, load->viewer, err)) ||
+    bool ok = (file_list_fill(&l->listing, source, load, err) &&
+               local_marks_open(&l->overlay, source, load->state, load->viewer, err)) ||
               err_at(err, source->path);
 
     for (size_t i = 0; ok && i < l->listing.problem_count; i++) {
@@ -267,7 +267,7 @@ static bool load_now(struct loading *l, struct err *err)
     hand_over_own(l);
     if (ok && load->archive)
         ok = read_copies(l, err);
-    overlay_free(&l->overlay);
+    local_marks_free(&l->overlay);
     reader_free(&l->reader);
     return ok;
 }
@@ -303,7 +303,7 @@ void load_finish(struct loading **unfinished)
             write_cache(l);
         else
             cache_write_end(l->writer, NULL, NULL, 0, l->log);
-        listing_free(&l->listing);
+        file_list_free(&l->listing);
         cache_free(l->cache);
         free(l->files);
         free(l->folders);
@@ -374,11 +374,11 @@ static bool load_copy(const struct source *source, const struct message *message
                       struct state *state, struct batch *batch, struct err *err)
 {
     struct overlay overlay;
-    bool ok = overlay_open(&overlay, source, state, (struct span){0}, err) &&
-              overlay_copies(&overlay, message->place->team, message->place->box, message->id, want,
-                             batch, err);
+    bool ok = local_marks_open(&overlay, source, state, (struct span){0}, err) &&
+              local_marks_copies(&overlay, message->place->team, message->place->box, message->id,
+                                 want, batch, err);
 
-    overlay_free(&overlay);
+    local_marks_free(&overlay);
     return ok;
 }
 
@@ -399,7 +399,7 @@ static enum file_result parse_file(const struct source *source, const struct mes
 
     if (!ok && !last_look && !file_is_settled(mtime_us))
         return FILE_CHANGED;
-    if (!ok && source->format->keeping == KEEP_ARRAY)
+    if (!ok && source->format->storage == STORAGE_ARRAY)
         ok = source->format->parse(&file, want | WANT_SALVAGE, batch, err);
     if (ok) {
         reader_finish(source, batch, first, bytes);
@@ -411,25 +411,25 @@ static enum file_result parse_file(const struct source *source, const struct mes
 }
 
 /* Before the n-th look; false when there has been enough of it. */
-static bool pause_before(size_t look, int64_t give_up_us)
+static bool pause_before(size_t style, int64_t give_up_us)
 {
-    when_sleep(file_pause_us(look));
-    return when_steady() <= give_up_us;
+    time_sleep(file_pause_us(style));
+    return time_steady() <= give_up_us;
 }
 
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err)
 {
     const struct place *place = message->place;
-    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+    int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
     struct str bytes = {0};
     struct file_id id = {0};
     enum file_result result = FILE_CHANGED;
 
     if (place->local)
         return load_copy(source, message, want, state, batch, err);
-    for (size_t look = 0; result == FILE_CHANGED; look++) {
-        bool last_look = look && !pause_before(look - 1, give_up_us);
+    for (size_t style = 0; result == FILE_CHANGED; style++) {
+        bool last_look = style && !pause_before(style - 1, give_up_us);
         result = FILE_FAILED;
         if (read_now(source, message, &place, batch, &bytes, &id, err))
             result = parse_file(source, message, place, str_span(&bytes), id.mtime_ns / 1000, want,
@@ -442,13 +442,13 @@ bool load_again(const struct source *source, const struct message *message, unsi
 bool load_bytes(const struct source *source, const struct message *message, struct span bytes,
                 unsigned want, struct batch *batch, struct err *err)
 {
-    return parse_file(source, message, message->place, bytes, when_now(), want, true, batch, err) ==
+    return parse_file(source, message, message->place, bytes, time_now(), want, true, batch, err) ==
            FILE_OK;
 }
 
-static enum file_result look_at_file(const struct source *source, const struct message *message,
-                                     bool last_look, struct str *bytes, struct batch *batch,
-                                     struct file_id *id, struct err *err)
+static enum file_result style_at_file(const struct source *source, const struct message *message,
+                                      bool last_look, struct str *bytes, struct batch *batch,
+                                      struct file_id *id, struct err *err)
 {
     const struct place *place = message->place;
     enum file_result result =
@@ -468,12 +468,12 @@ enum file_result load_file(const struct source *source, const struct message *me
                            struct str *bytes, struct batch *batch, struct file_id *id,
                            struct err *err)
 {
-    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
-    enum file_result result = look_at_file(source, message, false, bytes, batch, id, err);
+    int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
+    enum file_result result = style_at_file(source, message, false, bytes, batch, id, err);
 
-    for (size_t look = 0; wait && result == FILE_CHANGED; look++) {
-        bool last_look = !pause_before(look, give_up_us);
-        result = look_at_file(source, message, last_look, bytes, batch, id, err);
+    for (size_t style = 0; wait && result == FILE_CHANGED; style++) {
+        bool last_look = !pause_before(style, give_up_us);
+        result = style_at_file(source, message, last_look, bytes, batch, id, err);
     }
     return result;
 }
@@ -519,9 +519,9 @@ bool load_raw(const struct source *source, const struct message *message, struct
     bool ok;
 
     if (place->local) {
-        ok = overlay_open(&overlay, source, state, (struct span){0}, err) &&
-             overlay_raw(&overlay, message, bytes, err);
-        overlay_free(&overlay);
+        ok = local_marks_open(&overlay, source, state, (struct span){0}, err) &&
+             local_marks_raw(&overlay, message, bytes, err);
+        local_marks_free(&overlay);
         return ok;
     }
     ok = read_now(source, message, &place, &batch, bytes, &id, err);

@@ -4,8 +4,8 @@
 #include "store/scan/reader.h"
 #include "store/source/address.h"
 
-bool overlay_open(struct overlay *overlay, const struct source *source, struct state *state,
-                  struct span viewer, struct err *err)
+bool local_marks_open(struct overlay *overlay, const struct source *source, struct state *state,
+                      struct span viewer, struct err *err)
 {
     struct span team; /* which the key of a message has already */
 
@@ -17,12 +17,12 @@ bool overlay_open(struct overlay *overlay, const struct source *source, struct s
                                  &overlay->marks, err);
 }
 
-void overlay_free(struct overlay *overlay)
+void local_marks_free(struct overlay *overlay)
 {
     marks_free(&overlay->marks);
 }
 
-struct state_key overlay_key(const struct source *source, const struct message *message)
+struct state_key local_marks_key(const struct source *source, const struct message *message)
 {
     return (struct state_key){.format = source->format->name,
                               .root = source->path,
@@ -32,7 +32,7 @@ struct state_key overlay_key(const struct source *source, const struct message *
                               .content = message->content};
 }
 
-const struct mark *overlay_mark(const struct marks *marks, const struct message *message)
+const struct mark *local_marks_mark(const struct marks *marks, const struct message *message)
 {
     const struct state_key key = {.id = message->id, .content = message->content};
     const struct place *place = message->place;
@@ -45,15 +45,16 @@ const struct mark *overlay_mark(const struct marks *marks, const struct message 
     return mark || !marks->bare ? mark : marks_find(marks, place->team, place->box, message->id);
 }
 
-void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t first)
+void local_marks_apply(const struct overlay *overlay, struct batch *batch, size_t first)
 {
     size_t kept = first;
 
     for (size_t i = first; overlay->marks.count && i < batch->count; i++) {
         struct message *message = &batch->items[i];
         const struct place *place = message->place;
-        const struct mark *mark =
-            place->local || message->unread_bytes ? NULL : overlay_mark(&overlay->marks, message);
+        const struct mark *mark = place->local || message->unread_bytes
+                                      ? NULL
+                                      : local_marks_mark(&overlay->marks, message);
         bool hidden =
             mark && mark->has_status && mark->status == STATUS_ARCHIVED && !place->archived;
         if (hidden && overlay->source->format->archiving == ARCHIVE_LOCAL)
@@ -78,8 +79,8 @@ void overlay_apply(const struct overlay *overlay, struct batch *batch, size_t fi
         batch->count = kept;
 }
 
-struct place *overlay_copy_place(const struct source *source, const struct copy *copy,
-                                 struct arena *arena)
+struct place *local_marks_copy_place(const struct source *source, const struct copy *copy,
+                                     struct arena *arena)
 {
     struct place *place = arena_alloc(arena, sizeof *place);
     const struct format *format = source->format;
@@ -106,12 +107,12 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     struct str file_bytes = {0};
     struct err err = {.text = "it is empty"};
     size_t first = batch->count;
-    bool array = source->format->keeping == KEEP_ARRAY;
+    bool array = source->format->storage == STORAGE_ARRAY;
 
     str_puts(&file_bytes, array ? "[" : "");
     str_add_span(&file_bytes, bytes);
     str_puts(&file_bytes, array ? "]" : "");
-    struct mail_file file = {.place = overlay_copy_place(source, copy, &batch->arena),
+    struct mail_file file = {.place = local_marks_copy_place(source, copy, &batch->arena),
                              .name = copy->name,
                              .bytes = str_span(&file_bytes),
                              .mtime_us = copy->kept_us};
@@ -122,7 +123,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
         message->damaged = arena_strdup(&batch->arena, err.text);
         message->priority = PRIORITY_NONE;
         message->data = arena_alloc(&batch->arena, sizeof *message->data);
-        message->data->read_us = message->data->completed_us = WHEN_NONE;
+        message->data->read_us = message->data->completed_us = TIME_NONE;
         message->data->body = arena_copy(&batch->arena, bytes);
     }
     reader_finish(source, batch, first, file.bytes);
@@ -134,8 +135,8 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     str_free(&file_bytes);
 }
 
-bool overlay_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
-                        const struct message *message)
+bool local_marks_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
+                            const struct message *message)
 {
     const struct overlay overlay = {.source = source};
     struct batch batch = {0};
@@ -146,7 +147,7 @@ bool overlay_is_copy_of(const struct source *source, const struct copy *copy, st
     return same;
 }
 
-bool overlay_shows(const struct overlay *overlay, const struct copy *copy)
+bool local_marks_shows(const struct overlay *overlay, const struct copy *copy)
 {
     /* what was only hidden is there for everybody else; what was taken away is here alone */
     return overlay->source->format->archiving != ARCHIVE_LOCAL ||
@@ -156,12 +157,12 @@ bool overlay_shows(const struct overlay *overlay, const struct copy *copy)
 static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
                       struct span box, struct span id)
 {
-    return overlay_shows(overlay, copy) && (!team.at || span_eq(copy->team, team)) &&
+    return local_marks_shows(overlay, copy) && (!team.at || span_eq(copy->team, team)) &&
            (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
 }
 
-bool overlay_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
-                  struct batch *batch, struct err *err)
+bool local_marks_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
+                      struct batch *batch, struct err *err)
 {
     struct str bytes = {0};
     bool ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
@@ -172,8 +173,8 @@ bool overlay_copy(const struct overlay *overlay, const struct copy *copy, unsign
     return ok;
 }
 
-bool overlay_copies(const struct overlay *overlay, struct span team, struct span box,
-                    struct span id, unsigned want, struct batch *batch, struct err *err)
+bool local_marks_copies(const struct overlay *overlay, struct span team, struct span box,
+                        struct span id, unsigned want, struct batch *batch, struct err *err)
 {
     struct copies copies = {0};
     bool ok = true;
@@ -185,14 +186,14 @@ bool overlay_copies(const struct overlay *overlay, struct span team, struct span
     for (size_t i = 0; ok && i < copies.count; i++) {
         const struct copy *copy = &copies.items[i];
         if (is_wanted(overlay, copy, team, box, id))
-            ok = overlay_copy(overlay, copy, want, batch, err);
+            ok = local_marks_copy(overlay, copy, want, batch, err);
     }
     copies_free(&copies);
     return ok;
 }
 
-bool overlay_raw(const struct overlay *overlay, const struct message *message, struct str *bytes,
-                 struct err *err)
+bool local_marks_raw(const struct overlay *overlay, const struct message *message,
+                     struct str *bytes, struct err *err)
 {
     struct copies copies = {0};
     bool found = false;
@@ -207,7 +208,7 @@ bool overlay_raw(const struct overlay *overlay, const struct message *message, s
         if (!is_wanted(overlay, copy, message->place->team, message->place->box, message->id))
             continue;
         ok = state_copy_bytes(overlay->state, copy->number, bytes, err);
-        found = ok && overlay_is_copy_of(overlay->source, copy, str_span(bytes), message);
+        found = ok && local_marks_is_copy_of(overlay->source, copy, str_span(bytes), message);
     }
     if (ok && !found)
         ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
@@ -215,7 +216,7 @@ bool overlay_raw(const struct overlay *overlay, const struct message *message, s
     return ok;
 }
 
-uint64_t overlay_print(const struct overlay *overlay)
+uint64_t local_marks_print(const struct overlay *overlay)
 {
     struct copies copies = {0};
     uint64_t print = 0;

@@ -13,7 +13,7 @@ void reader_free(struct reader *reader)
 
 unsigned reader_wants(const struct source *source, unsigned want, unsigned want_shared)
 {
-    return want | (source->format->keeping == KEEP_FILES ? 0 : want_shared);
+    return want | (source->format->storage == STORAGE_FILES ? 0 : want_shared);
 }
 
 void reader_new_batch(struct reader *reader)
@@ -49,7 +49,7 @@ struct message *reader_add_damaged(struct reader *reader, const struct place *pl
 static bool is_plan_refused(const struct format *format, const struct message *head,
                             struct span raw)
 {
-    bool array = format->keeping == KEEP_ARRAY;
+    bool array = format->storage == STORAGE_ARRAY;
     struct batch batch = {0};
     struct str file = {0}, why = {0};
     struct message whole = *head;
@@ -63,7 +63,7 @@ static bool is_plan_refused(const struct format *format, const struct message *h
                            &ignored) &&
         batch.count == 1) {
         whole.data = batch.items[0].data;
-        refused = trust_refuses(&why, &whole, raw);
+        refused = approval_refuses(&why, &whole, raw);
     }
     batch_free(&batch);
     str_free(&file);

@@ -13,7 +13,7 @@ struct reader {
     unsigned want;        /* enum message_want */
     unsigned want_shared; /* besides, of files that hold many */
     struct log *log;
-    struct known *known; /* of the file that is read next; NULL: nothing */
+    struct entry_cache *known; /* of the file that is read next; NULL: nothing */
 
     struct str bytes;          /* of the file at hand */
     struct file_id id;         /* and which it is; both when there are some */

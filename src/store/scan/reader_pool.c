@@ -12,15 +12,15 @@
 
 enum {
     HANDS_MAX = 16,
-    HANDS_PER_PROCESSOR = 4, /* on a disk with nothing in memory most of them wait */
-    FILES_PER_HAND = 128,    /* fewer are read before a thread has started */
-    HANDFUL_MIN = 32,
-    HANDFUL_MAX = 1024,
+    WORKERS_PER_PROCESSOR = 4, /* on a disk with nothing in memory most of them wait */
+    FILES_PER_HAND = 128,      /* fewer are read before a thread has started */
+    CHUNK_MIN = 32,
+    CHUNK_MAX = 1024,
 };
 
-struct crew_work {
+struct reader_pool_work {
     const struct crew *crew;
-    const struct crew_file *files;
+    const struct reader_pool_file *files;
     size_t count, handful;
     atomic_size_t next;
     pthread_mutex_t telling;
@@ -31,7 +31,7 @@ struct crew_work {
 };
 
 /* Takes the next few files of the list; false when none is left. */
-static bool next_handful(struct crew_work *work, size_t *first, size_t *end)
+static bool next_handful(struct reader_pool_work *work, size_t *first, size_t *end)
 {
     *first = atomic_fetch_add(&work->next, work->handful);
     *end = *first + work->handful < work->count ? *first + work->handful : work->count;
@@ -52,7 +52,7 @@ struct handful {
 };
 
 /* Takes what the cache knows, if the file is still the one that was read. */
-static bool recall_chunk(struct handful *h, const struct crew_file *file)
+static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
 {
     struct file_id id;
     struct err ignored;
@@ -60,10 +60,10 @@ static bool recall_chunk(struct handful *h, const struct crew_file *file)
     if (!file->cached)
         return false;
     if (!file->trusted) {
-        if (file_look(h->dir, file->name.at, &id, &ignored) != FILE_OK)
+        if (file_stat(h->dir, file->name.at, &id, &ignored) != FILE_OK)
             return false;
-        struct stamp now = stamp_of(&id, 0);
-        if (!stamp_holds(&file->cached->stamp, &now))
+        struct stamp now = file_stamp_of(&id, 0);
+        if (!file_stamp_holds(&file->cached->stamp, &now))
             return false;
     }
     if (!cache_take(h->crew->cache, file->cached, h->crew->source,
@@ -76,7 +76,8 @@ static bool recall_chunk(struct handful *h, const struct crew_file *file)
 }
 
 /* Only a directory that is not there has taken its files with it. */
-static enum file_result read_from(struct handful *h, const struct crew_file *file, struct err *err)
+static enum file_result read_from(struct handful *h, const struct reader_pool_file *file,
+                                  struct err *err)
 {
     if (h->dir >= 0)
         return reader_read(h->reader, file->place, h->dir, file->name, file->listed, false, err);
@@ -84,13 +85,13 @@ static enum file_result read_from(struct handful *h, const struct crew_file *fil
     return source_dir_failed(h->problem, err);
 }
 
-static enum update_what read_now(struct handful *h, const struct crew_file *file)
+static enum update_what read_now(struct handful *h, const struct reader_pool_file *file)
 {
     size_t first = h->update.batch.count;
-    struct known known = {0};
+    struct entry_cache known = {0};
     struct err err;
 
-    if (file->cached && h->crew->source->format->keeping != KEEP_FILES)
+    if (file->cached && h->crew->source->format->storage != STORAGE_FILES)
         cache_known(h->crew->cache, file->cached, h->crew->source, &known);
     h->reader->known = &known;
     enum file_result result = read_from(h, file, &err);
@@ -100,7 +101,7 @@ static enum update_what read_now(struct handful *h, const struct crew_file *file
         reader_add_damaged(h->reader, file->place, file->name, err.text)->unread_bytes =
             !h->reader->has_bytes;
     if (h->crew->writer && (result == FILE_OK || result == FILE_FAILED)) {
-        struct cache_read read = {.stamp = stamp_of(&h->reader->id, h->begun_ns),
+        struct cache_read read = {.stamp = file_stamp_of(&h->reader->id, h->begun_ns),
                                   .batch = &h->update.batch,
                                   .first = first,
                                   .known = known.taken};
@@ -110,11 +111,11 @@ static enum update_what read_now(struct handful *h, const struct crew_file *file
     } else if (h->crew->writer) {
         cache_note_nothing(&h->part);
     }
-    known_free(&known);
+    entry_cache_free(&known);
     return result == FILE_GONE ? UPDATE_GONE : result == FILE_CHANGED ? UPDATE_KEPT : UPDATE_HOLDS;
 }
 
-static void read_file(struct handful *h, const struct crew_file *file)
+static void read_file(struct handful *h, const struct reader_pool_file *file)
 {
     size_t first = h->update.batch.count;
 
@@ -127,24 +128,25 @@ static void read_file(struct handful *h, const struct crew_file *file)
     }
     enum update_what what = recall_chunk(h, file) ? UPDATE_HOLDS : read_now(h, file);
     if (h->crew->overlay)
-        overlay_apply(h->crew->overlay, &h->update.batch, first);
+        local_marks_apply(h->crew->overlay, &h->update.batch, first);
     update_add(&h->update, reader_place(h->reader, file->place),
                arena_copy(&h->update.batch.arena, file->name), what, first);
 }
 
-static void read_handful(struct reader *reader, struct crew_work *work, size_t first, size_t end)
+static void read_handful(struct reader *reader, struct reader_pool_work *work, size_t first,
+                         size_t end)
 {
     const struct crew *crew = work->crew;
     struct handful h = {.crew = crew,
                         .reader = reader,
                         .update.source = crew->source->index,
                         .part.first = first,
-                        .begun_ns = stamp_now_ns(),
+                        .begun_ns = file_stamp_now_ns(),
                         .dir = -1};
 
     reader->batch = &h.update.batch;
     reader_new_batch(reader);
-    if (crew->source->format->keeping == KEEP_FILES)
+    if (crew->source->format->storage == STORAGE_FILES)
         batch_reserve(&h.update.batch, end - first);
     for (size_t i = first; i < end; i++)
         read_file(&h, &work->files[i]);
@@ -162,7 +164,7 @@ static void read_handful(struct reader *reader, struct crew_work *work, size_t f
 
 static void *read_some(void *context)
 {
-    struct crew_work *work = context;
+    struct reader_pool_work *work = context;
     struct reader reader = {.source = work->crew->source,
                             .want = work->crew->want,
                             .want_shared = work->crew->want_shared,
@@ -175,29 +177,30 @@ static void *read_some(void *context)
     return NULL;
 }
 
-static size_t hands_for(size_t count)
+static size_t workers_for(size_t count)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t hands = HANDS_PER_PROCESSOR * (size_t)(processors > 0 ? processors : 1);
+    size_t workers = WORKERS_PER_PROCESSOR * (size_t)(processors > 0 ? processors : 1);
 
-    hands = hands < HANDS_MAX ? hands : HANDS_MAX;
-    return count / FILES_PER_HAND < hands ? count / FILES_PER_HAND : hands;
+    workers = workers < HANDS_MAX ? workers : HANDS_MAX;
+    return count / FILES_PER_HAND < workers ? count / FILES_PER_HAND : workers;
 }
 
 /* Lets all hands do it. The calling thread is one of them, unless they are to give way to others:
  * then it only helps where no thread can be had. */
-static void work_together(struct crew_work *work, void *(*do_some)(void *work), bool in_background)
+static void work_together(struct reader_pool_work *work, void *(*do_some)(void *work),
+                          bool in_background)
 {
     pthread_t others[HANDS_MAX];
-    size_t hands = hands_for(work->count), started = 0;
-    size_t wanted = in_background || !hands ? hands : hands - 1;
+    size_t workers = workers_for(work->count), started = 0;
+    size_t wanted = in_background || !workers ? workers : workers - 1;
 
     /* so many handfuls that nobody is left with much of the work at the end */
-    work->handful = work->count / (8 * (hands ? hands : 1));
-    if (work->handful < HANDFUL_MIN)
-        work->handful = HANDFUL_MIN;
-    if (work->handful > HANDFUL_MAX)
-        work->handful = HANDFUL_MAX;
+    work->handful = work->count / (8 * (workers ? workers : 1));
+    if (work->handful < CHUNK_MIN)
+        work->handful = CHUNK_MIN;
+    if (work->handful > CHUNK_MAX)
+        work->handful = CHUNK_MAX;
     pthread_mutex_init(&work->telling, NULL);
     while (started < wanted && pthread_create(&others[started], NULL, do_some, work) == 0)
         started++;
@@ -208,9 +211,9 @@ static void work_together(struct crew_work *work, void *(*do_some)(void *work), 
     pthread_mutex_destroy(&work->telling);
 }
 
-void crew_read(const struct crew *crew, const struct crew_file *files, size_t count)
+void reader_pool_read(const struct crew *crew, const struct reader_pool_file *files, size_t count)
 {
-    struct crew_work work = {.crew = crew, .files = files, .count = count};
+    struct reader_pool_work work = {.crew = crew, .files = files, .count = count};
 
     work_together(&work, read_some, false);
     if (crew->cache)
@@ -220,27 +223,27 @@ void crew_read(const struct crew *crew, const struct crew_file *files, size_t co
 
 /* --- checking --- */
 
-static bool is_changed(const struct crew_file *file, int dir)
+static bool is_changed(const struct reader_pool_file *file, int dir)
 {
     struct file_id id;
     struct err ignored;
 
-    if (dir < 0 || file_look(dir, file->name.at, &id, &ignored) != FILE_OK)
+    if (dir < 0 || file_stat(dir, file->name.at, &id, &ignored) != FILE_OK)
         return true;
-    struct stamp now = stamp_of(&id, 0);
-    return !stamp_holds(&file->cached->stamp, &now);
+    struct stamp now = file_stamp_of(&id, 0);
+    return !file_stamp_holds(&file->cached->stamp, &now);
 }
 
 static void *check_some(void *context)
 {
-    struct crew_work *work = context;
+    struct reader_pool_work *work = context;
     const struct place *place = NULL;
     size_t first, end;
     int dir = -1;
 
     while (next_handful(work, &first, &end)) {
         for (size_t i = first; i < end; i++) {
-            const struct crew_file *file = &work->files[i];
+            const struct reader_pool_file *file = &work->files[i];
             if (!file->trusted)
                 continue;
             if (file->place != place) {
@@ -263,22 +266,22 @@ static void *check_some(void *context)
 
 static void *check_in_background(void *context)
 {
-    struct crew_work *work = context;
+    struct reader_pool_work *work = context;
 
     if (!pthread_equal(pthread_self(), work->caller))
         background_enter();
     return check_some(work);
 }
 
-size_t crew_check(const struct source *source, const struct crew_file *files, size_t count,
-                  size_t *changed)
+size_t reader_pool_check(const struct source *source, const struct reader_pool_file *files,
+                         size_t count, size_t *changed)
 {
     struct crew crew = {.source = source};
-    struct crew_work work = {.crew = &crew,
-                             .files = files,
-                             .count = count,
-                             .changed = changed,
-                             .caller = pthread_self()};
+    struct reader_pool_work work = {.crew = &crew,
+                                    .files = files,
+                                    .count = count,
+                                    .changed = changed,
+                                    .caller = pthread_self()};
 
     work_together(&work, check_in_background, true);
     return work.changed_count;

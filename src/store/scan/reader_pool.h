@@ -13,7 +13,7 @@ struct cache_file;
 struct cache_writer;
 
 /* Borrowed while the crew is at work. */
-struct crew_file {
+struct reader_pool_file {
     const struct place *place;
     struct span name; /* terminated */
     bool listed;      /* its directory just said that it is a regular file */
@@ -37,11 +37,11 @@ struct crew {
 };
 
 /* Returns when all of them were told. */
-void crew_read(const struct crew *crew, const struct crew_file *files, size_t count);
+void reader_pool_read(const struct crew *crew, const struct reader_pool_file *files, size_t count);
 
 /* Looks at the files that were trusted: puts the numbers of those that are not what the cache knows
  * into `changed`, which has room for all, and returns how many. */
-size_t crew_check(const struct source *source, const struct crew_file *files, size_t count,
-                  size_t *changed);
+size_t reader_pool_check(const struct source *source, const struct reader_pool_file *files,
+                         size_t count, size_t *changed);
 
 #endif

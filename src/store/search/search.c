@@ -65,7 +65,7 @@ bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit
 
 /* In one text: how often the phrase stands there, and which of its words do, each a bit. Words past
  * the 63rd are taken to be there: that can only make more messages be read. */
-static uint32_t look_in(const struct phrase *phrase, struct span text, uint64_t *there)
+static uint32_t style_in(const struct phrase *phrase, struct span text, uint64_t *there)
 {
     struct words words;
     struct word word;
@@ -112,7 +112,7 @@ uint32_t search_plan_look(const struct search_plan *plan, const struct message *
         hits[i] = (struct plan_hit){0};
         for (unsigned part = 0; part < QUERY_PART_COUNT; part++) {
             uint64_t there = 0;
-            hits[i].times += look_in(plan->items[i].phrase, query_part(message, part), &there);
+            hits[i].times += style_in(plan->items[i].phrase, query_part(message, part), &there);
             if (there == all_words(plan->items[i].phrase))
                 hits[i].parts |= (uint8_t)(1u << part);
         }
@@ -175,8 +175,8 @@ void searcher_free(struct searcher *searcher)
         struct searched *searched = &searcher->sources[i];
         searched_detach(searched);
         index_close(&searched->index);
-        census_free(&searched->census);
-        overlay_free(&searched->overlay);
+        file_census_free(&searched->census);
+        local_marks_free(&searched->overlay);
     }
     free(searcher->sources);
     free(searcher);
@@ -196,18 +196,18 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
     if (!searched->counted)
         return;
     str_add_path(&path, dir, name);
-    uint32_t number = census_find(&searched->census, str_span(&path));
-    struct census_file before = {0};
-    if (number != CENSUS_NONE)
+    uint32_t number = file_census_find(&searched->census, str_span(&path));
+    struct file_census_file before = {0};
+    if (number != FILE_CENSUS_NONE)
         before = searched->census.files[number];
-    census_look(&searched->census, dir, name);
-    struct census_file *file =
-        number == CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
-    if (file && file->by != CENSUS_NONE &&
-        (before.gone != file->gone || !stamp_is_same(&before.now, &file->now))) {
+    file_census_look(&searched->census, dir, name);
+    struct file_census_file *file =
+        number == FILE_CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
+    if (file && file->by != FILE_CENSUS_NONE &&
+        (before.gone != file->gone || !file_stamp_is_same(&before.now, &file->now))) {
         if (searched->files)
-            searched->files[file->by][file->number] = CENSUS_NONE;
-        file->by = CENSUS_NONE;
+            searched->files[file->by][file->number] = FILE_CENSUS_NONE;
+        file->by = FILE_CENSUS_NONE;
     }
     str_free(&path);
 }
@@ -227,8 +227,8 @@ static void searched_attach(struct searched *searched)
         memset(searched->files[i], 0xff, (count + 1) * sizeof **searched->files);
     }
     for (size_t i = 0; i < searched->census.count; i++) {
-        const struct census_file *file = &searched->census.files[i];
-        if (file->by != CENSUS_NONE)
+        const struct file_census_file *file = &searched->census.files[i];
+        if (file->by != FILE_CENSUS_NONE)
             searched->files[file->by][file->number] = (uint32_t)i;
     }
 }
@@ -247,11 +247,11 @@ static bool seeking_overlay(struct seeking *seeking, struct err *err)
         if (searched->overlaid && searched->overlay.state == seeking->state &&
             tally[TALLY_MAIL] == searcher->marks)
             continue;
-        overlay_free(&searched->overlay);
-        if (searched->counted && census_copies(&searched->census, seeking->state, err))
+        local_marks_free(&searched->overlay);
+        if (searched->counted && file_census_copies(&searched->census, seeking->state, err))
             searched_attach(searched);
-        searched->overlaid = overlay_open(&searched->overlay, searched->source, seeking->state,
-                                          (struct span){0}, err);
+        searched->overlaid = local_marks_open(&searched->overlay, searched->source, seeking->state,
+                                              (struct span){0}, err);
         if (!searched->overlaid)
             return false;
     }
@@ -272,7 +272,8 @@ static bool seeking_refresh(struct seeking *seeking, struct searched *searched, 
         searched->opened = true;
     }
     if (counting) {
-        searched->counted = census_take(&searched->census, searched->source, seeking->state, err);
+        searched->counted =
+            file_census_take(&searched->census, searched->source, seeking->state, err);
         if (!searched->counted)
             return err_at(err, searched->source->path);
     }
@@ -302,7 +303,7 @@ bool seeking_is_stopped(const struct seeking *seeking)
 static bool is_live(const struct searched *searched, uint32_t segment, uint32_t doc)
 {
     return searched->files[segment][searched->index.segments[segment].docs[doc].file] !=
-           CENSUS_NONE;
+           FILE_CENSUS_NONE;
 }
 
 static void forget_hits(struct searched *searched, const struct search_plan *plan)
@@ -317,7 +318,7 @@ static void forget_hits(struct searched *searched, const struct search_plan *pla
 }
 
 /* False when a segment is damaged: it is not trusted any more, and all has to begin anew. */
-static bool look_up(struct seeking *seeking, struct searched *searched)
+static bool style_up(struct seeking *seeking, struct searched *searched)
 {
     const struct search_plan *plan = &seeking->plan;
     struct search_index *index = &searched->index;
@@ -366,7 +367,7 @@ static bool prepare_search(struct seeking *seeking, struct searched *searched, s
 {
     if (!seeking_refresh(seeking, searched, err))
         return false;
-    while (!look_up(seeking, searched))
+    while (!style_up(seeking, searched))
         searched_attach(searched);
     if (searched->index.damaged)
         snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
@@ -410,7 +411,7 @@ static bool consider(const struct seeking *seeking, uint32_t source, uint32_t se
     *candidate = (struct candidate){.source = source, .segment = segment, .doc = doc};
     uint32_t words;
     const struct plan_hit *known = hits;
-    if (segment == CENSUS_NONE) {
+    if (segment == FILE_CENSUS_NONE) {
         const struct fresh_doc *fresh = &searched->fresh[doc];
         if (!fresh->may)
             return false;
@@ -496,7 +497,7 @@ static struct cursor *open_cursors(const struct seeking *seeking, size_t *count)
                 cursor.order = index->segments[k].newest;
                 cursor.count = index->segments[k].header.docs;
             } else {
-                cursor.segment = CENSUS_NONE;
+                cursor.segment = FILE_CENSUS_NONE;
                 cursor.order = order_fresh(seeking, i, &cursor.count);
                 cursor.own = true;
             }

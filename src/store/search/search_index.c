@@ -173,14 +173,14 @@ void index_check(struct search_index *index)
 void index_attach(const struct search_index *index, struct census *census)
 {
     for (size_t i = 0; i < census->count; i++)
-        census->files[i].by = CENSUS_NONE;
+        census->files[i].by = FILE_CENSUS_NONE;
     for (size_t i = 0; i < index->count; i++) {
         const struct segment *segment = &index->segments[i];
         for (uint32_t k = 0; k < segment->header.files; k++) {
-            uint32_t known = census_find(census, segment_file_name(segment, k));
+            uint32_t known = file_census_find(census, segment_file_name(segment, k));
             struct stamp then = segment_file_stamp(segment, k);
-            if (known == CENSUS_NONE || census->files[known].gone ||
-                !stamp_holds(&then, &census->files[known].now))
+            if (known == FILE_CENSUS_NONE || census->files[known].gone ||
+                !file_stamp_holds(&then, &census->files[known].now))
                 continue;
             census->files[known].by = (uint32_t)i;
             census->files[known].number = k;
@@ -298,7 +298,7 @@ static bool put_segment(struct building *b, struct err *err)
             retry_open(b->dir, temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
         ok = fd >= 0 || err_set(err, ERR_SOURCE, "%s: the search index cannot be written: %s",
                                 str_c(&b->index.path), strerror(errno));
-        ok = ok && segment_writer_put(b->writer, fd, when_now(), err);
+        ok = ok && segment_writer_put(b->writer, fd, time_now(), err);
         if (fd >= 0 && retry_close(fd) < 0)
             ok = ok && err_set(err, ERR_SOURCE, "the search index cannot be written: %s",
                                strerror(errno));
@@ -336,17 +336,18 @@ static void clear_dir(struct building *b)
 
 /* --- what is to be read --- */
 
-static bool is_young(const struct census_file *file)
+static bool is_young(const struct file_census_file *file)
 {
     struct stamp now = file->now;
 
-    now.read_ns = stamp_now_ns();
-    return !file->copy && !stamp_is_settled(&now);
+    now.read_ns = file_stamp_now_ns();
+    return !file->copy && !file_stamp_is_settled(&now);
 }
 
-static bool is_wanted(const struct building *b, const struct census_file *file)
+static bool is_wanted(const struct building *b, const struct file_census_file *file)
 {
-    return !file->gone && !is_young(file) && (file->by == CENSUS_NONE || b->taken_in[file->by]);
+    return !file->gone && !is_young(file) &&
+           (file->by == FILE_CENSUS_NONE || b->taken_in[file->by]);
 }
 
 static int cmp_sizes(const void *a, const void *b)
@@ -366,7 +367,7 @@ static void choose_segments(struct building *b, size_t docs)
     size_t *live = mem_zero(count + 1, sizeof *live);
 
     for (size_t i = 0; i < b->census.count; i++)
-        if (b->census.files[i].by != CENSUS_NONE)
+        if (b->census.files[i].by != FILE_CENSUS_NONE)
             live[b->census.files[i].by]++;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &b->index.segments[i];
@@ -382,7 +383,7 @@ static void choose_segments(struct building *b, size_t docs)
     free(live);
 }
 
-size_t index_work(const struct census_file *file)
+size_t index_work(const struct file_census_file *file)
 {
     return 1 + (size_t)file->now.size / MESSAGE_BYTES;
 }
@@ -393,7 +394,7 @@ static size_t count_unknown(const struct census *census)
     size_t count = 0;
 
     for (size_t i = 0; i < census->count; i++)
-        if (!census->files[i].gone && census->files[i].by == CENSUS_NONE &&
+        if (!census->files[i].gone && census->files[i].by == FILE_CENSUS_NONE &&
             !is_young(&census->files[i]))
             count += index_work(&census->files[i]);
     return count;
@@ -405,7 +406,7 @@ static size_t count_young(const struct census *census)
     size_t count = 0;
 
     for (size_t i = 0; i < census->count; i++)
-        if (!census->files[i].gone && census->files[i].by == CENSUS_NONE &&
+        if (!census->files[i].gone && census->files[i].by == FILE_CENSUS_NONE &&
             is_young(&census->files[i]))
             count += index_work(&census->files[i]);
     return count;
@@ -419,8 +420,8 @@ static bool is_worth_it(const struct index_build *build, const struct census *ce
 }
 
 /* The same before anything is made. */
-static bool look_first(const struct source *source, struct state *state, struct index_build *build,
-                       bool *worth, struct err *err)
+static bool style_first(const struct source *source, struct state *state, struct index_build *build,
+                        bool *worth, struct err *err)
 {
     struct search_index index;
     struct census census = {0};
@@ -429,21 +430,21 @@ static bool look_first(const struct source *source, struct state *state, struct 
     if (build->anew || !build->least)
         return true;
     index_open(&index, source);
-    bool ok = census_take(&census, source, state, err);
+    bool ok = file_census_take(&census, source, state, err);
     if (ok) {
         index_attach(&index, &census);
         *worth = is_worth_it(build, &census);
         build->young = count_young(&census);
     }
-    census_free(&census);
+    file_census_free(&census);
     index_close(&index);
     return ok;
 }
 
 /* --- reading --- */
 
-static void add_docs(struct building *b, const struct census_file *file, const struct stamp *stamp,
-                     size_t first)
+static void add_docs(struct building *b, const struct file_census_file *file,
+                     const struct stamp *stamp, size_t first)
 {
     segment_writer_file(b->writer, file->path, stamp);
     for (size_t i = first; i < b->batch.count; i++)
@@ -453,23 +454,23 @@ static void add_docs(struct building *b, const struct census_file *file, const s
 }
 
 /* What cannot be read now is left out: whoever searches reads it then. */
-static void read_file(struct building *b, const struct census_file *file, int dir)
+static void read_file(struct building *b, const struct file_census_file *file, int dir)
 {
     size_t first = b->batch.count;
     struct stamp stamp = file->now;
     struct err err = {0};
 
-    stamp.read_ns = stamp_now_ns();
+    stamp.read_ns = file_stamp_now_ns();
     if (file->copy) {
-        if (overlay_copy(&b->overlay, file->copy, WANT_DATA | WANT_BODY, &b->batch, &err))
+        if (local_marks_copy(&b->overlay, file->copy, WANT_DATA | WANT_BODY, &b->batch, &err))
             add_docs(b, file, &stamp, first);
         else
             io_error_note_err(&err);
     } else if (dir >= 0) {
         enum file_result result =
             reader_read(&b->reader, file->place, dir, file->name, true, false, &err);
-        stamp = stamp_of(&b->reader.id, stamp.read_ns);
-        if (result == FILE_OK && stamp_is_settled(&stamp))
+        stamp = file_stamp_of(&b->reader.id, stamp.read_ns);
+        if (result == FILE_OK && file_stamp_is_settled(&stamp))
             add_docs(b, file, &stamp, first);
         if (result == FILE_FAILED && !b->reader.has_bytes)
             io_error_note(IO_ERROR_MAIL, file->path.at, err.text);
@@ -487,7 +488,7 @@ static bool read_all(struct building *b, struct err *err)
     int dir = -1;
 
     for (size_t i = 0; ok && i < b->census.count && !is_stopped(b); i++) {
-        const struct census_file *file = &b->census.files[i];
+        const struct file_census_file *file = &b->census.files[i];
         if (!is_wanted(b, file))
             continue;
         if (file->place != place && !file->copy) {
@@ -526,7 +527,7 @@ static bool build_once(struct building *b, struct err *err)
     index_close(&b->index);
     index_open(&b->index, b->source);
     clear_dir(b);
-    if (!census_take(&b->census, b->source, b->state, err))
+    if (!file_census_take(&b->census, b->source, b->state, err))
         return false;
     index_attach(&b->index, &b->census);
     b->build->young = count_young(&b->census);
@@ -552,7 +553,7 @@ static bool build_once(struct building *b, struct err *err)
 /* Until the youngest file is old enough; false when there is none to be waited for. */
 static bool wait_for_young(const struct building *b)
 {
-    int64_t now_ns = stamp_now_ns(), last_ns = 0;
+    int64_t now_ns = file_stamp_now_ns(), last_ns = 0;
 
     for (size_t i = 0; i < b->census.count; i++) {
         const struct stamp *stamp = &b->census.files[i].now;
@@ -563,13 +564,13 @@ static bool wait_for_young(const struct building *b)
     }
     if (!last_ns)
         return false;
-    when_sleep((last_ns + STAMP_MARGIN_NS - now_ns) / 1000 + 20000);
+    time_sleep((last_ns + FILE_STAMP_MARGIN_NS - now_ns) / 1000 + 20000);
     return true;
 }
 
 static bool build_segment(struct building *b, struct err *err)
 {
-    if (!overlay_open(&b->overlay, b->source, b->state, (struct span){0}, err))
+    if (!local_marks_open(&b->overlay, b->source, b->state, (struct span){0}, err))
         return false;
     b->next_number = 1;
     b->writer = segment_writer_new(index_source(b->source));
@@ -584,8 +585,8 @@ static bool build_segment(struct building *b, struct err *err)
     segment_writer_free(b->writer);
     reader_free(&b->reader);
     batch_free(&b->batch);
-    overlay_free(&b->overlay);
-    census_free(&b->census);
+    local_marks_free(&b->overlay);
+    file_census_free(&b->census);
     index_close(&b->index);
     free(b->taken_in);
     return ok;
@@ -601,7 +602,7 @@ bool index_update(const struct source *source, struct state *state, struct index
 
     build_->files = build_->docs = build_->young = 0;
     build_->busy = false;
-    bool ok = look_first(source, state, build_, &worth, err);
+    bool ok = style_first(source, state, build_, &worth, err);
     if (!ok || !worth)
         return ok;
     ok = index_add_path(&path, source, true, err);

@@ -62,7 +62,7 @@ bool index_update(const struct source *source, struct state *state, struct index
                   struct err *err);
 
 /* How much it costs to read a file: 1 for each message in it, about. */
-size_t index_work(const struct census_file *file);
+size_t index_work(const struct file_census_file *file);
 
 /* Whether somebody is building it right now. */
 bool index_is_busy(const struct source *source);

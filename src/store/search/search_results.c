@@ -73,7 +73,7 @@ static void add_docs(struct reading *r, size_t file, size_t first)
 }
 
 /* A file that left the inbox since it was listed should turn up in the archive. */
-static void follow_copies(struct reading *r, const struct census_file *file)
+static void follow_copies(struct reading *r, const struct file_census_file *file)
 {
     const struct source *source = r->searched->source;
     struct str dir = {0}, name = {0};
@@ -83,7 +83,7 @@ static void follow_copies(struct reading *r, const struct census_file *file)
         return;
     format_dir(&dir, source->format, true, file->place->team, file->place->box);
     str_add_span(&name, file->name); /* the census may move */
-    census_look(&r->searched->census, str_span(&dir), str_span(&name));
+    file_census_look(&r->searched->census, str_span(&dir), str_span(&name));
     str_free(&dir);
     str_free(&name);
 }
@@ -110,12 +110,13 @@ static int open_dir(const struct reading *r, const struct place *place)
 
 static void read_file(struct reading *r, size_t number, int dir, bool last_look)
 {
-    struct census_file *file = &r->searched->census.files[number];
+    struct file_census_file *file = &r->searched->census.files[number];
     size_t first = r->batch.count;
     struct err err;
 
     if (file->copy) {
-        if (overlay_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch, &err))
+        if (local_marks_copy(&r->searched->overlay, file->copy, WANT_DATA | WANT_BODY, &r->batch,
+                             &err))
             add_docs(r, number, first);
         return;
     }
@@ -143,12 +144,12 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
 /* All files that may be half written are waited for together. */
 static void read_again(struct reading *r)
 {
-    int64_t give_up_us = when_steady() + FILE_PATIENCE_US;
+    int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
 
     for (size_t round = 0; r->again_count && !seeking_is_stopped(r->seeking); round++) {
         size_t count = r->again_count, *files = r->again;
-        when_sleep(file_pause_us(round));
-        bool last_look = when_steady() > give_up_us;
+        time_sleep(file_pause_us(round));
+        bool last_look = time_steady() > give_up_us;
         r->again = NULL;
         r->again_count = r->again_cap = 0;
         for (size_t i = 0; i < count; i++) {
@@ -172,9 +173,9 @@ void seeking_read(struct seeking *seeking, struct searched *searched)
     r.hits = mem_alloc((seeking->plan.count + 1) * sizeof *r.hits);
     /* Following one that has moved may add others. */
     for (size_t i = 0; i < searched->census.count && !seeking_is_stopped(seeking); i++) {
-        const struct census_file *file = &searched->census.files[i];
+        const struct file_census_file *file = &searched->census.files[i];
         seeking->result->files += !file->gone;
-        if (file->gone || file->by != CENSUS_NONE)
+        if (file->gone || file->by != FILE_CENSUS_NONE)
             continue;
         if (!file->copy && file->place != place) {
             if (dir >= 0)
@@ -198,13 +199,13 @@ void seeking_read(struct seeking *seeking, struct searched *searched)
 /* Searching: what is shown is read again, settled with its copies, and held against the query. */
 
 /* The file that a candidate lies in. */
-static const struct census_file *file_of(const struct seeking *seeking,
-                                         const struct candidate *candidate)
+static const struct file_census_file *file_of(const struct seeking *seeking,
+                                              const struct candidate *candidate)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     uint32_t segment = candidate->segment;
     uint32_t file =
-        segment == CENSUS_NONE
+        segment == FILE_CENSUS_NONE
             ? searched->fresh[candidate->doc].file
             : searched->files[segment][searched->index.segments[segment].docs[candidate->doc].file];
 
@@ -213,7 +214,7 @@ static const struct census_file *file_of(const struct seeking *seeking,
 
 /* The bytes of one entry of a file that holds many, as long as that is the file that was indexed.
  */
-static bool read_entry(const struct searched *searched, const struct census_file *file,
+static bool read_entry(const struct searched *searched, const struct file_census_file *file,
                        const struct segment_doc *doc, const struct stamp *then, struct str *bytes)
 {
     int dir = source_dir(searched->source, file->place->dir.at), fd = -1;
@@ -231,10 +232,10 @@ static bool read_entry(const struct searched *searched, const struct census_file
         to[doc->raw_len + 2] = '\0';
         bytes->len = doc->raw_len + 2;
         struct stamp now = {0};
-        ok = ok && file_look(dir, file->name.at, &id, &ignored) == FILE_OK;
+        ok = ok && file_stat(dir, file->name.at, &id, &ignored) == FILE_OK;
         if (ok)
-            now = stamp_of(&id, 0);
-        ok = ok && stamp_holds(then, &now);
+            now = file_stamp_of(&id, 0);
+        ok = ok && file_stamp_holds(then, &now);
         close(fd);
     }
     if (dir >= 0)
@@ -242,8 +243,9 @@ static bool read_entry(const struct searched *searched, const struct census_file
     return ok;
 }
 
-static struct message *parse_entry(const struct searched *searched, const struct census_file *file,
-                                   struct span bytes, struct span id, struct batch *batch)
+static struct message *parse_entry(const struct searched *searched,
+                                   const struct file_census_file *file, struct span bytes,
+                                   struct span id, struct batch *batch)
 {
     const struct source *source = searched->source;
     struct place *place = arena_alloc(&batch->arena, sizeof *place);
@@ -269,11 +271,12 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
                                   struct batch *batch)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
-    const struct census_file *file = file_of(seeking, candidate);
+    const struct file_census_file *file = file_of(seeking, candidate);
     struct message *message = NULL;
     struct str bytes = {0};
 
-    if (candidate->segment == CENSUS_NONE || searched->source->format->keeping != KEEP_ARRAY)
+    if (candidate->segment == FILE_CENSUS_NONE ||
+        searched->source->format->storage != STORAGE_ARRAY)
         return NULL;
     const struct segment *segment = &searched->index.segments[candidate->segment];
     const struct segment_doc *doc = &segment->docs[candidate->doc];
@@ -313,7 +316,7 @@ static void hold_file(struct seeking *seeking, struct held_file *held,
         io_error_note_err(&err);
         held->batch.count = 0;
     }
-    overlay_apply(&searched->overlay, &held->batch, 0);
+    local_marks_apply(&searched->overlay, &held->batch, 0);
     for (size_t i = 0; i < held->batch.count; i++) {
         uint32_t *number = map_put(&held->ids, held->batch.items[i].id, &fresh);
         if (fresh)
@@ -324,7 +327,7 @@ static void hold_file(struct seeking *seeking, struct held_file *held,
 /* A message of a file that is read once for all that is sought in it. */
 static struct message *load_held(struct seeking *seeking, const struct candidate *candidate)
 {
-    const struct census_file *file = file_of(seeking, candidate);
+    const struct file_census_file *file = file_of(seeking, candidate);
     struct held_file *held = NULL;
 
     for (size_t i = 0; !held && i < seeking->held_count; i++)
@@ -351,15 +354,15 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
                             struct batch *batch)
 {
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
-    const struct census_file *file = file_of(seeking, candidate);
+    const struct file_census_file *file = file_of(seeking, candidate);
     struct message head = {.file = file->name, .id = candidate->id};
     struct err err = {0};
     bool ok;
 
     if (file->copy) {
-        ok = overlay_shows(&searched->overlay, file->copy) &&
-             overlay_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &err);
-    } else if (searched->source->format->keeping == KEEP_ARRAY) {
+        ok = local_marks_shows(&searched->overlay, file->copy) &&
+             local_marks_copy(&searched->overlay, file->copy, WANT_DATA | WANT_BODY, batch, &err);
+    } else if (searched->source->format->storage == STORAGE_ARRAY) {
         ok = load_entry(seeking, candidate, batch) != NULL;
         if (!ok)
             return load_held(seeking, candidate);
@@ -373,7 +376,7 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
     if (!ok)
         io_error_note_err(&err);
     if (ok)
-        overlay_apply(&searched->overlay, batch, 0);
+        local_marks_apply(&searched->overlay, batch, 0);
     for (size_t i = 0; ok && i < batch->count; i++)
         if (span_eq(batch->items[i].id, candidate->id))
             return &batch->items[i];
@@ -406,7 +409,7 @@ static void found_copy(void *context, uint32_t doc)
         &copies->seeking->searcher->sources[copies->candidate->source];
     const struct segment *segment = &searched->index.segments[copies->segment];
 
-    if (searched->files[copies->segment][segment->docs[doc].file] != CENSUS_NONE)
+    if (searched->files[copies->segment][segment->docs[doc].file] != FILE_CENSUS_NONE)
         add_copy(copies, copies->segment, doc, segment_doc_id(segment, doc));
 }
 
@@ -437,7 +440,7 @@ static void find_copies(struct copies_of *copies, uint64_t key)
     while (some > searched->fresh && some[-1].key == key)
         some--;
     for (; some < searched->fresh + searched->fresh_count && some->key == key; some++)
-        add_copy(copies, CENSUS_NONE, (uint32_t)(some - searched->fresh), some->id);
+        add_copy(copies, FILE_CENSUS_NONE, (uint32_t)(some - searched->fresh), some->id);
 }
 
 static void add_message(struct seeking *seeking, const struct message *message)
@@ -598,7 +601,7 @@ static void add_segments(struct index_status *status, const struct search_index 
     for (size_t i = 0; i < index->count; i++) {
         int64_t made_us = index->segments[i].header.made_us;
         status->bytes += index->segments[i].bytes;
-        if (status->newest_us == WHEN_NONE || made_us > status->newest_us)
+        if (status->newest_us == TIME_NONE || made_us > status->newest_us)
             status->newest_us = made_us;
     }
 }
@@ -616,19 +619,19 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
     str_add_span(&status->path, str_span(&index.path));
     add_segments(status, &index);
     status->busy = index_is_busy(source);
-    bool ok =
-        census_take(&census, source, store_state_to_read(store), err) || err_at(err, source->path);
+    bool ok = file_census_take(&census, source, store_state_to_read(store), err) ||
+              err_at(err, source->path);
     if (ok)
         index_attach(&index, &census);
     for (size_t i = 0; ok && i < census.count; i++) {
-        const struct census_file *file = &census.files[i];
+        const struct file_census_file *file = &census.files[i];
         status->files += !file->gone;
-        if (file->gone || file->by == CENSUS_NONE)
+        if (file->gone || file->by == FILE_CENSUS_NONE)
             continue;
         status->known++;
         status->docs += index.segments[file->by].files[file->number].docs;
     }
-    census_free(&census);
+    file_census_free(&census);
     index_close(&index);
     return ok;
 }
@@ -638,6 +641,6 @@ bool store_index_status(struct store *store, uint32_t source, struct index_statu
 {
     struct search_job job = {.job.run = run_status, .source = source, .status = status};
 
-    *status = (struct index_status){.newest_us = WHEN_NONE};
+    *status = (struct index_status){.newest_us = TIME_NONE};
     return store_run(store, &job.job, NULL, err);
 }

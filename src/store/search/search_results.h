@@ -25,7 +25,7 @@ struct index_status {
     size_t files, known; /* of mail and copies; and which of them the index knows as they are */
     size_t docs;         /* messages in those that it knows */
     uint64_t bytes;
-    int64_t newest_us; /* when its last part was made; WHEN_NONE without any */
+    int64_t newest_us; /* when its last part was made; TIME_NONE without any */
     bool busy;         /* somebody builds it right now */
     char problem[256]; /* of a damaged part */
 };

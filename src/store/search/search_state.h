@@ -81,7 +81,7 @@ struct candidate {
     int64_t created_us;
     struct span id;
     uint32_t source;
-    uint32_t segment; /* CENSUS_NONE: it was read */
+    uint32_t segment; /* FILE_CENSUS_NONE: it was read */
     uint32_t doc;     /* there, or of those that were read */
 };
 

@@ -81,11 +81,12 @@ static void note_left_out(const struct broadcast_wish *wish, const struct format
         leave_out(wish->result, member, sender ? "sends it" : "excluded");
 }
 
-static struct letter *add_letter(const struct broadcast_wish *wish, const struct source *source,
-                                 struct span to, struct span team)
+static struct outgoing_message *add_letter(const struct broadcast_wish *wish,
+                                           const struct source *source, struct span to,
+                                           struct span team)
 {
     const struct draft *draft = wish->draft;
-    struct letter *letter = &wish->result->letters[wish->result->count++];
+    struct outgoing_message *letter = &wish->result->letters[wish->result->count++];
 
     letter->draft = *draft;
     letter->draft.tags = (struct span_list){0};
@@ -98,7 +99,7 @@ static struct letter *add_letter(const struct broadcast_wish *wish, const struct
         letter->draft.thread = wish->result->letters[0].draft.thread;
     /* Where a message's id comes from its text and time, each copy gets a time of its own. */
     if (!source->format->new_id)
-        letter->draft.created_us = when_now() + (int64_t)wish->result->count * INT64_C(1000);
+        letter->draft.created_us = time_now() + (int64_t)wish->result->count * INT64_C(1000);
     if (source->format->broadcast)
         source->format->broadcast(&letter->draft, team, &wish->result->arena);
     return letter;
@@ -106,7 +107,7 @@ static struct letter *add_letter(const struct broadcast_wish *wish, const struct
 
 /* Where the member's mail goes. */
 static bool address_member(const struct source *source, const struct agent_names *book,
-                           const struct agent_name *member, struct letter *letter,
+                           const struct agent_name *member, struct outgoing_message *letter,
                            struct arena *arena, struct err *err)
 {
     struct str text = {0};
@@ -133,7 +134,7 @@ static void add_for_team(const struct broadcast_wish *wish, const struct source 
                          struct span team, struct span from)
 {
     struct broadcast *result = wish->result;
-    struct letter *letter = add_letter(wish, source, span_of("all"), team);
+    struct outgoing_message *letter = add_letter(wish, source, span_of("all"), team);
 
     letter->to = (struct address){.agent = span_of("all"), .team = team, .box = span_of("all")};
     for (size_t i = 0; i < result->members.count; i++) {
@@ -189,7 +190,7 @@ static bool all_excluded_exist(const struct source *source, const struct span_li
             continue;
         if (!(ok = agent_names_are_all(&rosters, (struct span){0}, err)))
             break;
-        nearest_hint(&near, name, names.items, names.count);
+        suggest_hint(&near, name, names.items, names.count);
         ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
                      (int)name.len, name.at, str_c(&near)) ||
              err_about(err, "exclude");
@@ -213,7 +214,7 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
             note_left_out(wish, source->format, i, from);
             continue;
         }
-        struct letter *letter = add_letter(wish, source, member->name, member->team);
+        struct outgoing_message *letter = add_letter(wish, source, member->name, member->team);
         ok = address_member(source, &book, member, letter, &result->arena, err);
         letter->draft.color =
             arena_copy(&result->arena, roster_color(&book, member->team, letter->draft.from));
@@ -240,7 +241,7 @@ static bool say_nowhere(const struct store *store, struct span swarm, const stru
                 span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
         agent_names_free(&names);
     }
-    nearest_hint(&near, swarm, swarms.items, swarms.count);
+    suggest_hint(&near, swarm, swarms.items, swarms.count);
     if (first->scope == ERR_REFUSED && near.len)
         err_set(err, ERR_REFUSED, "no swarm \"%.*s\" has agents in any source%s", (int)swarm.len,
                 swarm.at, str_c(&near));
@@ -325,7 +326,7 @@ static bool broadcast_plan(const struct store *store, const struct broadcast_wis
         return false;
     if (!result->count)
         return err_set(err, ERR_ABSENT, "nobody is left to send to: all members are excluded");
-    letter_warn_of_layout(&result->letters[0], source->format); /* once for all copies */
+    outgoing_message_warn_of_layout(&result->letters[0], source->format); /* once for all copies */
     return true;
 }
 
@@ -413,7 +414,7 @@ bool store_broadcast_plan(struct store *store, struct broadcast *plan, enum veri
 void broadcast_free(struct broadcast *broadcast)
 {
     for (size_t i = 0; i < broadcast->count; i++)
-        letter_free(&broadcast->letters[i]);
+        outgoing_message_free(&broadcast->letters[i]);
     for (size_t i = 0; broadcast->previews && i < broadcast->count; i++)
         preview_free(&broadcast->previews[i]);
     free(broadcast->previews);

@@ -11,7 +11,7 @@
 /* Directories held open at once: far below any limit on open files. */
 enum { ROUND = 128, ID_TRIES = 8, NUMBER_MAX = 999, SAME_TRIES = 1000 };
 
-void letter_free(struct letter *letter)
+void outgoing_message_free(struct outgoing_message *letter)
 {
     draft_free(&letter->draft);
     str_free(&letter->id);
@@ -19,7 +19,7 @@ void letter_free(struct letter *letter)
     str_free(&letter->warning);
 }
 
-void letter_warn(struct letter *letter, const char *sentence)
+void outgoing_message_warn(struct outgoing_message *letter, const char *sentence)
 {
     if (!sentence)
         return;
@@ -27,17 +27,17 @@ void letter_warn(struct letter *letter, const char *sentence)
     str_puts(&letter->warning, sentence);
 }
 
-void letter_warn_of_layout(struct letter *letter, const struct format *format)
+void outgoing_message_warn_of_layout(struct outgoing_message *letter, const struct format *format)
 {
-    letter_warn(letter, format->caveat);
+    outgoing_message_warn(letter, format->caveat);
     if (format->warn)
-        letter_warn(letter, format->warn(&letter->draft));
+        outgoing_message_warn(letter, format->warn(&letter->draft));
 }
 
-static bool pack_messages(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                          struct err *err)
+static bool pack_messages(const struct delivery *how, struct outgoing_message *letter,
+                          struct parcel *parcel, struct err *err)
 {
-    if (!parcel_pack(parcel, how->source, &letter->to, &letter->draft, err))
+    if (!outgoing_file_pack(parcel, how->source, &letter->to, &letter->draft, err))
         return false;
     str_set(&letter->id, str_span(&parcel->id));
     if (letter->uuid.len) {
@@ -48,7 +48,7 @@ static bool pack_messages(const struct delivery *how, struct letter *letter, str
 
 static bool stage_files(struct parcel *parcel, struct err *err)
 {
-    if (!parcel_open(parcel, err))
+    if (!outgoing_file_open(parcel, err))
         return false;
     if (!file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
                     parcel->source->format->file_mode, err))
@@ -58,8 +58,8 @@ static bool stage_files(struct parcel *parcel, struct err *err)
 }
 
 /* The next name to try when one is taken: with a number, or of a new id. */
-static bool rename_parcel(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                          const char *plain, int tries, struct err *err)
+static bool rename_parcel(const struct delivery *how, struct outgoing_message *letter,
+                          struct parcel *parcel, const char *plain, int tries, struct err *err)
 {
     file_discard(&parcel->staged);
     parcel->is_staged = false;
@@ -77,8 +77,8 @@ static bool rename_parcel(const struct delivery *how, struct letter *letter, str
     return stage_files(parcel, err);
 }
 
-static bool publish_files(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                          struct err *err)
+static bool publish_files(const struct delivery *how, struct outgoing_message *letter,
+                          struct parcel *parcel, struct err *err)
 {
     struct str plain = {0};
     bool ok = true;
@@ -149,8 +149,8 @@ static bool read_back(const struct parcel *parcel, struct err *err)
     enum { LOOKS = 5 };
     bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
 
-    for (size_t look = 0; !there && look < LOOKS; look++) {
-        when_sleep(file_pause_us(look));
+    for (size_t style = 0; !there && style < LOOKS; style++) {
+        time_sleep(file_pause_us(style));
         there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
     }
     return there || err_set(err, ERR_UNCONFIRMED,
@@ -160,8 +160,8 @@ static bool read_back(const struct parcel *parcel, struct err *err)
 }
 
 /* One file a message: all are written and synced before the first gets its name. */
-static bool write_files(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                        size_t count, struct err *err)
+static bool write_files(const struct delivery *how, struct outgoing_message *letters,
+                        struct parcel *parcels, size_t count, struct err *err)
 {
     size_t published = 0;
     bool ok = true;
@@ -169,12 +169,12 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
     for (size_t i = 0; ok && i < count; i++)
         ok = stage_files(&parcels[i], err);
     for (; ok && published < count; published += ok)
-        ok = guard_confirms(how->guard, (struct span){0}, err) == GUARD_YES &&
+        ok = send_hooks_confirm(how->hooks, (struct span){0}, err) == SEND_YES &&
              publish_files(how, &letters[published], &parcels[published], err);
     for (size_t i = 0; i < published; i++) {
         bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
                       err_at(err, str_c(&parcels[i].path));
-        if (synced && (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && how->guard)))
+        if (synced && (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && how->hooks)))
             letters[i].seen = synced = read_back(&parcels[i], err);
         letters[i].unsure = !synced;
         ok = ok && synced;
@@ -183,17 +183,18 @@ static bool write_files(const struct delivery *how, struct letter *letters, stru
 }
 
 /* Two equal texts in one millisecond would be one message: the second gets the next. */
-bool deliver_pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                  struct err *err)
+bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
+                  struct parcel *parcel, struct err *err)
 {
-    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool array = how->source->format->storage == STORAGE_ARRAY;
 
     if (!pack_messages(how, letter, parcel, err))
         return false;
-    for (int tries = 0; array && tries < SAME_TRIES && parcel_look(parcel, NULL) == PARCEL_THERE;
+    for (int tries = 0;
+         array && tries < SAME_TRIES && outgoing_file_look(parcel, NULL) == OUTGOING_FILE_THERE;
          tries++) {
-        if (letter->draft.created_us == WHEN_NONE)
-            letter->draft.created_us = when_now();
+        if (letter->draft.created_us == TIME_NONE)
+            letter->draft.created_us = time_now();
         letter->draft.created_us += 1000;
         if (!pack_messages(how, letter, parcel, err))
             return false;
@@ -202,19 +203,20 @@ bool deliver_pack(const struct delivery *how, struct letter *letter, struct parc
 }
 
 /* Files that many messages share are changed one after the other. */
-static bool write_shared(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                         size_t count, struct err *err)
+static bool write_shared(const struct delivery *how, struct outgoing_message *letters,
+                         struct parcel *parcels, size_t count, struct err *err)
 {
     bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++) {
-        ok = parcel_open(&parcels[i], err);
+        ok = outgoing_file_open(&parcels[i], err);
         if (!ok)
             break;
         bool behind =
-            how->source->format->keeping == KEEP_SLOT && outbox_has_queue(how, &parcels[i]);
-        enum file_result result = behind ? FILE_EXISTS : parcel_write(&parcels[i], how->log, err);
-        if (result == FILE_EXISTS && guard_asks(how->guard)) {
+            how->source->format->storage == STORAGE_SLOT && outbox_has_queue(how, &parcels[i]);
+        enum file_result result =
+            behind ? FILE_EXISTS : outgoing_file_write(&parcels[i], how->log, err);
+        if (result == FILE_EXISTS && guard_asks(how->hooks)) {
             err_set(err, ERR_REFUSED,
                     "%s/%s: another message is there that nobody has taken yet; an answer would "
                     "have to wait, and the request may change meanwhile: decide when it is free",
@@ -236,24 +238,24 @@ static bool write_shared(const struct delivery *how, struct letter *letters, str
 static bool is_packed(const struct delivery *how, struct parcel *parcels, size_t count,
                       struct err *err)
 {
-    const struct guard *guard = how->guard;
+    const struct send_hooks *hooks = how->hooks;
 
-    for (size_t i = 0; guard && i < count; i++) {
-        parcels[i].guard = guard;
-        if (guard->packed && !guard->packed(guard->context, &parcels[i], err))
+    for (size_t i = 0; hooks && i < count; i++) {
+        parcels[i].hooks = hooks;
+        if (hooks->packed && !hooks->packed(hooks->context, &parcels[i], err))
             return false;
     }
     return true;
 }
 
-static void tell_written(const struct delivery *how, const struct letter *letters,
+static void tell_written(const struct delivery *how, const struct outgoing_message *letters,
                          const struct parcel *parcels, size_t count)
 {
-    const struct guard *guard = how->guard;
+    const struct send_hooks *hooks = how->hooks;
 
-    for (size_t i = 0; guard && guard->written && i < count; i++)
+    for (size_t i = 0; hooks && hooks->written && i < count; i++)
         if (letters[i].delivered)
-            guard->written(guard->context, &parcels[i]);
+            hooks->written(hooks->context, &parcels[i]);
 }
 
 /* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
@@ -261,14 +263,14 @@ static void tell_written(const struct delivery *how, const struct letter *letter
  * the message, in a queue, and not where the ledger goes by it. */
 static bool may_relax(const struct delivery *how)
 {
-    return how->source->format->keeping != KEEP_SLOT && !how->guard;
+    return how->source->format->storage != STORAGE_SLOT && !how->hooks;
 }
 
 /* Of several letters some may have arrived when the power is cut: only the note tells which have
  * not, and to send all of them again would be twice for the others. What the outbox learns
  * afterwards can be seen in the mailboxes. */
-static bool note_outbox(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                        size_t count, struct err *err)
+static bool note_outbox(const struct delivery *how, struct outgoing_message *letters,
+                        struct parcel *parcels, size_t count, struct err *err)
 {
     bool relaxed = may_relax(how);
 
@@ -279,11 +281,11 @@ static bool note_outbox(const struct delivery *how, struct letter *letters, stru
     return ok;
 }
 
-static bool deliver_round(const struct delivery *how, struct letter *letters, size_t count,
-                          struct err *err)
+static bool deliver_round(const struct delivery *how, struct outgoing_message *letters,
+                          size_t count, struct err *err)
 {
     struct parcel *parcels = mem_zero(count, sizeof *parcels);
-    bool files = how->source->format->keeping == KEEP_FILES;
+    bool files = how->source->format->storage == STORAGE_FILES;
     bool ok = true;
 
     err->scope = ERR_NONE;
@@ -303,14 +305,14 @@ static bool deliver_round(const struct delivery *how, struct letter *letters, si
             log_add(how->log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
                     (int)letters[i].draft.to.len, letters[i].draft.to.at, how->source->path,
                     str_c(&parcels[i].path));
-        parcel_free(&parcels[i]);
+        outgoing_file_free(&parcels[i]);
     }
     free(parcels);
     return ok;
 }
 
 /* Some have it and some do not: names those who do not, because those who do cannot be undone. */
-static void say_partial(const struct letter *letters, size_t count, struct err *err)
+static void say_partial(const struct outgoing_message *letters, size_t count, struct err *err)
 {
     struct str missed = {0};
     size_t delivered = 0;
@@ -332,7 +334,8 @@ static void say_partial(const struct letter *letters, size_t count, struct err *
     str_free(&missed);
 }
 
-bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err)
+bool deliver(const struct delivery *how, struct outgoing_message *letters, size_t count,
+             struct err *err)
 {
     bool ok = true;
 

@@ -4,8 +4,8 @@
 
 #include "store/send/outgoing_file.h"
 
-/* One message of a delivery; ends with letter_free(). */
-struct letter {
+/* One message of a delivery; ends with outgoing_message_free(). */
+struct outgoing_message {
     struct draft draft; /* id and creation time are filled in when absent */
     struct address to;  /* filled in by whoever found the recipient */
     uint32_t source;    /* the number of the source it goes to; filled in likewise */
@@ -20,11 +20,11 @@ struct letter {
     struct str warning; /* what the sender should know, or empty */
 };
 
-void letter_free(struct letter *letter);
+void outgoing_message_free(struct outgoing_message *letter);
 /* Adds a sentence to what the sender should know; NULL adds nothing. */
-void letter_warn(struct letter *letter, const char *sentence);
+void outgoing_message_warn(struct outgoing_message *letter, const char *sentence);
 /* Adds what the layout says to the sender of this draft. */
-void letter_warn_of_layout(struct letter *letter, const struct format *format);
+void outgoing_message_warn_of_layout(struct outgoing_message *letter, const struct format *format);
 
 /* How sure one wants to be that others did not overwrite it. */
 enum verify {
@@ -39,17 +39,18 @@ struct delivery {
     enum verify verify;
     struct span mailing; /* a name that letters which belong together share, or absent */
     struct log *log;
-    const struct guard *guard; /* or NULL */
+    const struct send_hooks *hooks; /* or NULL */
 };
 
 /* Gives the letter its bytes and its place: the part of delivering that writes nothing. The time of
  * the draft moves on while the very same message is there already. */
-bool deliver_pack(const struct delivery *how, struct letter *letter, struct parcel *parcel,
-                  struct err *err);
+bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
+                  struct parcel *parcel, struct err *err);
 
 /* Writes all letters or, when one cannot be prepared, none. Should publishing fail half way, the
  * error is ERR_UNCONFIRMED and `delivered` tells which are there. Every letter is in the outbox
  * before its mailbox is touched. */
-bool deliver(const struct delivery *how, struct letter *letters, size_t count, struct err *err);
+bool deliver(const struct delivery *how, struct outgoing_message *letters, size_t count,
+             struct err *err);
 
 #endif

@@ -91,7 +91,7 @@ bool lock_clear_left(const struct source *source)
                             .context = &clearing};
     struct err ignored;
 
-    if (source->format->keeping == KEEP_ARRAY && source->root >= 0)
+    if (source->format->storage == STORAGE_ARRAY && source->root >= 0)
         walk_tree(&walker, source->root, &ignored);
     return clearing.waits;
 }
@@ -100,7 +100,7 @@ bool lock_clear_left(const struct source *source)
 
 static int64_t age_ms(const struct stat *st)
 {
-    return when_now() / 1000 - (st->st_mtim.tv_sec * INT64_C(1000) + st->st_mtim.tv_nsec / 1000000);
+    return time_now() / 1000 - (st->st_mtim.tv_sec * INT64_C(1000) + st->st_mtim.tv_nsec / 1000000);
 }
 
 static bool lock_is_stale(const struct stat *st, int64_t limit_ms)
@@ -217,7 +217,7 @@ static void add_age(struct str *out, const struct stat *st)
         return;
     }
     str_puts(out, ", dated ");
-    when_add_age(out, -age * 1000);
+    time_add_age(out, -age * 1000);
     str_puts(out, " in the future");
 }
 
@@ -288,14 +288,14 @@ static bool same_state(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* From here on the lock is ours. Inside crash_enter(). The directory stays open, so that no other
- * can get its inode number while we compare with it. */
+/* From here on the lock is ours. Inside signal_cleanup_enter(). The directory stays open, so that
+ * no other can get its inode number while we compare with it. */
 static void now_ours(struct lock *lock, const struct stat *st, int fd)
 {
-    crash_undo_identify(&lock->undo, st);
+    signal_undo_identify(&lock->undo, st);
     lock->opened = lock->undo.inner_dir = fd;
     lock->undo.inner = CLAIM;
-    lock->slot = crash_add(&lock->undo);
+    lock->slot = signal_cleanup_add(&lock->undo);
 }
 
 /* The claim was made in the opened directory: it is ours if it is still the lock. */
@@ -340,9 +340,9 @@ static bool lock_take_over(struct lock *lock, bool only_left_over)
 
     if (fd < 0)
         return false;
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     bool ours = claim(lock, fd, only_left_over);
-    crash_leave(&before);
+    signal_cleanup_leave(&before);
     if (!ours)
         close(fd);
     return ours;
@@ -447,12 +447,12 @@ static void remove_private(const struct lock *lock, int fd)
  * it and opening it may have opened another one's. */
 static enum lock_outcome make_in_place(struct lock *lock)
 {
-    int64_t start = when_steady();
+    int64_t start = time_steady();
 
     if (mkdirat(lock->undo.dir, lock->undo.name, 0777) < 0)
         return errno == EEXIST ? LOCK_BUSY : LOCK_FAILED;
     int fd = retry_open(lock->undo.dir, lock->undo.name, DIR_FLAGS, 0);
-    bool sure = when_steady() - start < SURE_MS * INT64_C(1000);
+    bool sure = time_steady() - start < SURE_MS * INT64_C(1000);
     bool claimed = fd >= 0 && sure && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
                    mkdirat(fd, CLAIM, 0777) == 0;
     int reason = errno;
@@ -489,12 +489,12 @@ static enum lock_outcome make_lock_dir(struct lock *lock)
     enum lock_outcome outcome = LOCK_FAILED;
     sigset_t before;
 
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     int fd = make_private(lock);
     if (fd >= 0)
         outcome = publish_lock(lock, fd);
     int reason = errno;
-    crash_leave(&before);
+    signal_cleanup_leave(&before);
     errno = reason;
     return outcome;
 }
@@ -622,11 +622,11 @@ static void back_off(int64_t *step_us, int64_t left_us)
     uint32_t salt = 0;
 
     if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
-        salt = (uint32_t)when_steady();
+        salt = (uint32_t)time_steady();
     int64_t pause_us = *step_us + salt % *step_us;
     if (pause_us > left_us)
         pause_us = left_us;
-    when_sleep(pause_us);
+    time_sleep(pause_us);
     *step_us *= 2;
     if (*step_us > STEP_MAX_MS * 1000)
         *step_us = STEP_MAX_MS * 1000;
@@ -643,22 +643,22 @@ static bool prepare_lock(struct lock *lock, int dir, const char *name)
 static bool take_before(struct lock *lock, const char *agent_lock, int64_t wait_ms,
                         const struct lock_options *options, struct err *err)
 {
-    int64_t start = when_steady(), end = start + wait_ms * 1000, step_us = STEP_MS * 1000;
+    int64_t start = time_steady(), end = start + wait_ms * 1000, step_us = STEP_MS * 1000;
     const char *in_the_way = NULL;
     bool told = !options || !options->waiting;
 
     for (;;) {
         enum lock_outcome outcome = attempt_lock(lock, agent_lock, &in_the_way);
         if (outcome == LOCK_TAKEN) {
-            lock->taken_us = when_steady();
+            lock->taken_us = time_steady();
             return true;
         }
         if (outcome == LOCK_FAILED)
             return say_failed(lock, err);
-        int64_t left_us = end - when_steady();
+        int64_t left_us = end - time_steady();
         if (left_us <= 0)
             return say_busy(lock, in_the_way, wait_ms, err);
-        if (!told && when_steady() - start > TELL_MS * INT64_C(1000)) {
+        if (!told && time_steady() - start > TELL_MS * INT64_C(1000)) {
             told = true;
             options->waiting(options->context);
         }
@@ -684,7 +684,7 @@ bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_o
 
 bool lock_still_ours(const struct lock *lock)
 {
-    return crash_undo_stands(&lock->undo);
+    return signal_undo_stands(&lock->undo);
 }
 
 /* Once it is moved aside nobody waits for the rest. */
@@ -692,13 +692,13 @@ static void remove_lock(struct lock *lock)
 {
     sigset_t before;
 
-    crash_enter(&before);
-    crash_undo_hide(&lock->undo);
-    int64_t free_us = when_steady();
+    signal_cleanup_enter(&before);
+    signal_undo_hide(&lock->undo);
+    int64_t free_us = time_steady();
     give_back_customs(lock);
-    crash_undo_run(&lock->undo);
-    crash_forget(lock->slot);
-    crash_leave(&before);
+    signal_undo_run(&lock->undo);
+    signal_cleanup_forget(lock->slot);
+    signal_cleanup_leave(&before);
     close(lock->opened);
     lock->held_us = free_us - lock->taken_us;
 }

@@ -27,12 +27,13 @@ struct lock_options {
 /* How long is waited where nobody says otherwise, from now on. */
 void lock_set_timeout(int64_t wait_us);
 
-/* Held between lock_take() and lock_release(). Undone by the handler of crash_install(). */
+/* Held between lock_take() and lock_release(). Undone by the handler of signal_cleanup_install().
+ */
 struct lock {
-    struct crash_undo undo; /* how the directory is removed, and who it is */
-    int slot;               /* in the table of crashes */
-    int opened;             /* the directory */
-    int customs[2];         /* files of other programs that are flocked as well, or -1 */
+    struct signal_cleanup_undo undo; /* how the directory is removed, and who it is */
+    int slot;                        /* in the table of crashes */
+    int opened;                      /* the directory */
+    int customs[2];                  /* files of other programs that are flocked as well, or -1 */
     int64_t taken_us, held_us;
 };
 

@@ -16,7 +16,7 @@ enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
 #define TORN_US INT64_C(6000000)
 
 struct edit_job {
-    const struct array *array;
+    const struct json_inbox *array;
     struct span entry, uuid;     /* to be added, or absent */
     const struct span_list *ids; /* to be marked, or NULL */
     struct str bytes, edited;
@@ -29,7 +29,7 @@ struct edit_job {
 static bool apply_edit(struct edit_job *job, struct err *err)
 {
     const struct format *format = job->array->source->format;
-    struct change change = {.status = STATUS_READ, .now_us = when_now(), .ids = job->ids};
+    struct change change = {.status = STATUS_READ, .now_us = time_now(), .ids = job->ids};
     struct span bytes = str_span(&job->bytes);
 
     str_clear(&job->edited);
@@ -39,7 +39,7 @@ static bool apply_edit(struct edit_job *job, struct err *err)
     return format->append(bytes, job->entry, job->uuid, &job->edited, &job->result, err);
 }
 
-static bool say_gone(const struct array *array, struct err *err)
+static bool say_gone(const struct json_inbox *array, struct err *err)
 {
     return err_set(err, ERR_BOX, "%s/%s: the inbox is gone; nothing was changed", array->path,
                    array->name);
@@ -47,7 +47,7 @@ static bool say_gone(const struct array *array, struct err *err)
 
 static bool read_now(struct edit_job *job, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     enum file_result result =
         file_read(array->dir, array->name, FILE_SIZE_MAX, &job->bytes, &job->id, err);
 
@@ -66,19 +66,19 @@ static bool looks_torn(const struct edit_job *job, bool applied)
 static bool prepare_edit(struct edit_job *job, struct err *err)
 {
     int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
-    int64_t end_us = when_steady() + patience_us;
+    int64_t end_us = time_steady() + patience_us;
 
-    for (size_t look = 0;; look++) {
+    for (size_t style = 0;; style++) {
         if (!read_now(job, err))
             return false;
         bool ok = apply_edit(job, err);
         if (!looks_torn(job, ok) || file_is_settled(job->id.mtime_ns / 1000))
             return ok || err_at(err, job->array->name);
-        if (when_steady() > end_us)
+        if (time_steady() > end_us)
             return err_set(err, ERR_BOX,
                            "%s/%s: it is half written and somebody keeps touching it; try again",
                            job->array->path, job->array->name);
-        when_sleep(file_pause_us(look));
+        time_sleep(file_pause_us(style));
     }
 }
 
@@ -86,10 +86,10 @@ static bool prepare_edit(struct edit_job *job, struct err *err)
  * before the lock is taken, named under it. */
 static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     struct str name = {0};
 
-    str_addf(&name, "%s.damaged-%lld", array->name, (long long)(when_now() / 1000000));
+    str_addf(&name, "%s.damaged-%lld", array->name, (long long)(time_now() / 1000000));
     bool ok = file_stage(kept, array->dir, str_c(&name), str_span(&job->bytes),
                          job->id.mode & 07777, err);
     str_free(&name);
@@ -123,10 +123,10 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
 static enum file_result swap_inbox(struct edit_job *job, struct staged_file *staged,
                                    const struct lock *lock, struct err *err)
 {
-    enum guard_answer answer = guard_confirms(job->array->guard, str_span(&job->bytes), err);
-    if (answer != GUARD_YES) {
+    enum guard_answer answer = send_hooks_confirm(job->array->hooks, str_span(&job->bytes), err);
+    if (answer != SEND_YES) {
         file_discard(staged);
-        job->torn = answer == GUARD_AGAIN;
+        job->torn = answer == SEND_AGAIN;
         return job->torn ? FILE_CHANGED : FILE_FAILED;
     }
     if (!lock_still_ours(lock)) {
@@ -143,7 +143,7 @@ static enum file_result swap_inbox(struct edit_job *job, struct staged_file *sta
     return job->lock_lost && job->ids ? FILE_CHANGED : result; /* flags can be set twice */
 }
 
-static bool sync_names(const struct array *array, struct err *err)
+static bool sync_names(const struct json_inbox *array, struct err *err)
 {
     if (file_sync_dir(array->dir, err))
         return true;
@@ -155,7 +155,7 @@ static bool sync_names(const struct array *array, struct err *err)
 
 static void tell_waiting(const void *context)
 {
-    const struct array *array = context;
+    const struct json_inbox *array = context;
     const struct source *source = array->source;
     struct str sentence = {0};
 
@@ -166,7 +166,7 @@ static void tell_waiting(const void *context)
     str_free(&sentence);
 }
 
-static bool take_lock(struct lock *lock, const struct array *array, struct err *err)
+static bool take_lock(struct lock *lock, const struct json_inbox *array, struct err *err)
 {
     struct lock_options options = {
         .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
@@ -176,7 +176,7 @@ static bool take_lock(struct lock *lock, const struct array *array, struct err *
 
 /* Whoever has the old file open lets it live: what a large one takes to go is not spent while
  * others wait. */
-static int hold_old(const struct array *array)
+static int hold_old(const struct json_inbox *array)
 {
     return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
@@ -190,7 +190,7 @@ static void let_go(int old)
 static enum file_result swap_locked(struct edit_job *job, struct staged_file *staged,
                                     struct staged_file *kept, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     enum file_result result = FILE_FAILED;
     struct file_id now;
     struct lock lock;
@@ -203,7 +203,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     }
     if (!kept)
         result = swap_inbox(job, staged, &lock, err);
-    else if (file_look(array->dir, array->name, &now, err) == FILE_OK &&
+    else if (file_stat(array->dir, array->name, &now, err) == FILE_OK &&
              file_is_same(&now, &job->id))
         result = keep_damaged(job, kept, err) ? swap_inbox(job, staged, &lock, err) : FILE_FAILED;
     else
@@ -221,7 +221,7 @@ static bool is_unchanged(const struct edit_job *job)
 /* Others are too quick: reads and edits while they must wait, and syncs when they need not. */
 static enum file_result change_locked(struct edit_job *job, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     struct staged_file staged;
     struct lock lock;
     enum file_result result = FILE_FAILED;
@@ -250,12 +250,12 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
 /* Everything is ready when the lock is taken. */
 static enum file_result change_prepared(struct edit_job *job, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     struct staged_file staged, kept;
 
     if (!prepare_edit(job, err))
         return FILE_FAILED;
-    guard_inspects(array->guard, str_span(&job->bytes));
+    send_hooks_inspect(array->hooks, str_span(&job->bytes));
     if (is_unchanged(job))
         return change_locked(job, err); /* others may be about to write what is to be changed */
     bool damaged = job->result.found == BOX_DAMAGED;
@@ -276,7 +276,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
 
 static bool change_inbox(struct edit_job *job, struct err *err)
 {
-    const struct array *array = job->array;
+    const struct json_inbox *array = job->array;
     enum file_result result = FILE_CHANGED;
 
     for (int round = 0; result == FILE_CHANGED && round < ROUNDS; round++)
@@ -294,8 +294,8 @@ static bool change_inbox(struct edit_job *job, struct err *err)
     return ok;
 }
 
-bool array_append(const struct array *array, struct span entry, struct span uuid,
-                  struct appended *result, struct err *err)
+bool json_inbox_append(const struct json_inbox *array, struct span entry, struct span uuid,
+                       struct appended *result, struct err *err)
 {
     struct edit_job job = {.array = array, .entry = entry, .uuid = uuid};
     bool ok = (file_create(array->dir, array->name, span_of("[]"), array->source->format->file_mode,
@@ -309,8 +309,8 @@ bool array_append(const struct array *array, struct span entry, struct span uuid
     return ok;
 }
 
-bool array_mark_read(const struct array *array, const struct span_list *ids, struct str *left,
-                     struct err *err)
+bool json_inbox_mark_read(const struct json_inbox *array, const struct span_list *ids,
+                          struct str *left, struct err *err)
 {
     struct edit_job job = {.array = array, .ids = ids};
     bool ok = change_inbox(&job, err);
@@ -320,7 +320,8 @@ bool array_mark_read(const struct array *array, const struct span_list *ids, str
     return ok;
 }
 
-enum file_result array_clear(const struct array *array, const struct file_id *read, struct err *err)
+enum file_result json_inbox_clear(const struct json_inbox *array, const struct file_id *read,
+                                  struct err *err)
 {
     struct edit_job job = {.array = array, .id = *read};
     struct staged_file staged;

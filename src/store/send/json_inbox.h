@@ -12,29 +12,29 @@
 #include "store/source/source.h"
 
 /* One array in an opened directory. */
-struct array {
+struct json_inbox {
     const struct source *source;
     int dir;
     const char *path; /* of the directory, for sentences */
     const char *name;
     int64_t wait_ms; /* how long to wait for others; 0: as long as a person would */
     struct log *log;
-    const struct guard *guard; /* asked under the lock; NULL: nobody is */
+    const struct send_hooks *hooks; /* asked under the lock; NULL: nobody is */
 };
 
 /* Adds an entry at the end, making the array when there is none. Where the lock was lost meanwhile
  * (result->lock_lost) another program may have overwritten it: it must be looked for. */
-bool array_append(const struct array *array, struct span entry, struct span uuid,
-                  struct appended *result, struct err *err);
+bool json_inbox_append(const struct json_inbox *array, struct span entry, struct span uuid,
+                       struct appended *result, struct err *err);
 
 /* Sets those entries to read; the decision is made on the file as it is now. Replaces `left` by the
  * array as we left it: who reads the file afterwards may find it half written by somebody else. */
-bool array_mark_read(const struct array *array, const struct span_list *ids, struct str *left,
-                     struct err *err);
+bool json_inbox_mark_read(const struct json_inbox *array, const struct span_list *ids,
+                          struct str *left, struct err *err);
 
 /* Empties it, under its lock: FILE_CHANGED, and nothing happened, when it is no longer the file
  * that was read. */
-enum file_result array_clear(const struct array *array, const struct file_id *read,
-                             struct err *err);
+enum file_result json_inbox_clear(const struct json_inbox *array, const struct file_id *read,
+                                  struct err *err);
 
 #endif

@@ -13,7 +13,7 @@
 
 const char *outbox_vanished(const struct format *format)
 {
-    return format->keeping == KEEP_SLOT
+    return format->storage == STORAGE_SLOT
                ? "it was written three times, and each time another message stood in its place: it "
                  "was "
                  "read at once, or others write over it"
@@ -30,14 +30,14 @@ const char outbox_unconfirmed[] =
 
 int outbox_rewrites(const struct format *format)
 {
-    return format->keeping == KEEP_SLOT ? 2 : 1;
+    return format->storage == STORAGE_SLOT ? 2 : 1;
 }
 
-bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
-                 size_t count, struct err *err)
+bool outbox_note(const struct delivery *how, const struct outgoing_message *letters,
+                 struct parcel *parcels, size_t count, struct err *err)
 {
     struct outbox_entry *entries = mem_zero(count, sizeof *entries);
-    int64_t now_us = when_now();
+    int64_t now_us = time_now();
 
     for (size_t i = 0; i < count; i++)
         entries[i] = (struct outbox_entry){.format = span_of(how->source->format->name),
@@ -113,7 +113,7 @@ static void keep_entry(const struct delivery *how, const struct parcel *parcel,
 /* A queue lives in the outbox alone. */
 static bool keep_queued(const struct delivery *how, const struct parcel *parcel, struct err *err)
 {
-    struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, when_now(), 0, "");
+    struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, time_now(), 0, "");
     struct err reason;
 
     if (outbox_settle(how->state, &entry, &reason))
@@ -128,11 +128,11 @@ static bool keep_queued(const struct delivery *how, const struct parcel *parcel,
 static void note_progress(const struct delivery *how, const struct parcel *parcel,
                           enum outbox_state state, int attempts)
 {
-    struct outbox_entry entry = entry_of(parcel, state, when_now() + SECOND_LOOK_US, attempts, "");
+    struct outbox_entry entry = entry_of(parcel, state, time_now() + SECOND_LOOK_US, attempts, "");
     struct err err;
 
     entry.bytes = (struct span){0}; /* the same as ever */
-    if (how->source->format->keeping == KEEP_ARRAY && !outbox_keep(how->state, &entry, &err))
+    if (how->source->format->storage == STORAGE_ARRAY && !outbox_keep(how->state, &entry, &err))
         log_add(how->log, "outbox: %s", err.text);
 }
 
@@ -142,16 +142,17 @@ void outbox_note_written(const struct delivery *how, const struct parcel *parcel
         note_progress(how, parcel, OUTBOX_WRITTEN, 0);
 }
 
-static void take_off(const struct delivery *how, const struct parcel *parcel, enum sent_fate fate)
+static void take_off(const struct delivery *how, const struct parcel *parcel,
+                     enum sent_delivery fate)
 {
     struct err err;
 
-    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, when_now(), &err))
+    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, time_now(), &err))
         log_add(how->log, "outbox: %s", err.text); /* the next process finds it delivered */
 }
 
 /* Half of what was not sent, left behind, would look as if the other half had been. */
-static void take_off_unsent(const struct delivery *how, const struct letter *letters,
+static void take_off_unsent(const struct delivery *how, const struct outgoing_message *letters,
                             const struct parcel *parcels, size_t count)
 {
     int64_t *numbers = mem_zero(count, sizeof *numbers);
@@ -169,20 +170,20 @@ static void take_off_unsent(const struct delivery *how, const struct letter *let
 /* By the clock that never jumps. */
 static void sleep_until(int64_t steady_us)
 {
-    when_sleep(steady_us - when_steady());
+    time_sleep(steady_us - time_steady());
 }
 
 /* One parcel while it is looked for. */
 struct watched {
     bool waiting; /* is looked for */
     int attempts;
-    enum parcel_seen seen; /* by the last look */
+    enum outgoing_file_seen seen; /* by the last look */
 };
 
 /* Where the parcels of one delivery stand while they are watched. */
 struct watch {
     const struct delivery *how;
-    struct letter *letters;
+    struct outgoing_message *letters;
     struct parcel *parcels;
     struct watched *watched;
     size_t count;
@@ -220,12 +221,12 @@ static int64_t write_again(struct watch *watch, size_t i)
     log_add(how->log, "%s was overwritten: writing it again", str_c(&parcel->id));
     /* after a kill it is not written once more by itself */
     note_progress(how, parcel, OUTBOX_RECORDED, it->attempts);
-    switch (parcel_write(parcel, how->log, &err)) {
+    switch (outgoing_file_write(parcel, how->log, &err)) {
     case FILE_OK:
         note_progress(how, parcel, OUTBOX_WRITTEN, it->attempts);
         return FIRST_LOOK_US;
     case FILE_EXISTS: /* another message has the slot now */
-        keep_entry(how, parcel, OUTBOX_QUEUED, when_now(), it->attempts, "");
+        keep_entry(how, parcel, OUTBOX_QUEUED, time_now(), it->attempts, "");
         it->waiting = false;
         watch->letters[i].queued = true;
         break;
@@ -239,35 +240,36 @@ static int64_t write_again(struct watch *watch, size_t i)
 }
 
 /* When it has to be looked for again; 0: not soon. */
-static int64_t look_for(struct watch *watch, size_t i)
+static int64_t style_for(struct watch *watch, size_t i)
 {
     const struct delivery *how = watch->how;
-    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool array = how->source->format->storage == STORAGE_ARRAY;
     struct watched *it = &watch->watched[i];
-    enum parcel_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
+    enum outgoing_file_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
 
     /* what happens to the file after ours was taken is no evidence */
-    if (array && it->seen == PARCEL_TAKEN && seen != PARCEL_THERE)
-        seen = PARCEL_TAKEN;
+    if (array && it->seen == OUTGOING_FILE_TAKEN && seen != OUTGOING_FILE_THERE)
+        seen = OUTGOING_FILE_TAKEN;
     it->seen = seen;
-    bool unsure = watch->parcels[i].lock_lost && seen != PARCEL_THERE;
-    watch->letters[i].seen = seen == PARCEL_THERE || (seen == PARCEL_TAKEN && !unsure);
-    watch->letters[i].taken = array && seen == PARCEL_TAKEN && !unsure;
-    if (seen == PARCEL_SUSPECT)
+    bool unsure = watch->parcels[i].lock_lost && seen != OUTGOING_FILE_THERE;
+    watch->letters[i].seen =
+        seen == OUTGOING_FILE_THERE || (seen == OUTGOING_FILE_TAKEN && !unsure);
+    watch->letters[i].taken = array && seen == OUTGOING_FILE_TAKEN && !unsure;
+    if (seen == OUTGOING_FILE_SUSPECT)
         return OUTBOX_SUSPECT_US;
-    return seen == PARCEL_OVERWRITTEN ? write_again(watch, i) : 0;
+    return seen == OUTGOING_FILE_OVERWRITTEN ? write_again(watch, i) : 0;
 }
 
 /* Looks for everything that is waited for, until nothing has to be looked for again soon. */
-static void look_for_all(struct watch *watch)
+static void style_for_all(struct watch *watch)
 {
     for (int64_t pause_us = 1; pause_us;) {
         pause_us = 0;
         for (size_t i = 0; i < watch->count; i++) {
-            int64_t wanted_us = watch->watched[i].waiting ? look_for(watch, i) : 0;
+            int64_t wanted_us = watch->watched[i].waiting ? style_for(watch, i) : 0;
             pause_us = wanted_us > pause_us ? wanted_us : pause_us;
         }
-        when_sleep(pause_us);
+        time_sleep(pause_us);
     }
 }
 
@@ -277,22 +279,22 @@ static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
     const struct watched *it = &watch->watched[i];
     const struct parcel *parcel = &watch->parcels[i];
     const struct delivery *how = watch->how;
-    bool array = how->source->format->keeping == KEEP_ARRAY;
-    bool taken = array && it->seen == PARCEL_TAKEN;
+    bool array = how->source->format->storage == STORAGE_ARRAY;
+    bool taken = array && it->seen == OUTGOING_FILE_TAKEN;
 
     if (it->attempts)
-        written_us = when_now();
+        written_us = time_now();
     if (taken && parcel->lock_lost) {
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, lock_lost);
     } else if (watch->verify == VERIFY_FIRST)
         keep_entry(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
                    it->attempts, "");
-    else if (it->seen == PARCEL_GONE) {
+    else if (it->seen == OUTGOING_FILE_GONE) {
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, outbox_unconfirmed);
-    } else if (array && it->seen == PARCEL_UNSURE)
-        keep_entry(how, parcel, OUTBOX_WRITTEN, when_now() + FIRST_LOOK_US, it->attempts, "");
+    } else if (array && it->seen == OUTGOING_FILE_UNSURE)
+        keep_entry(how, parcel, OUTBOX_WRITTEN, time_now() + FIRST_LOOK_US, it->attempts, "");
     else
         take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
 }
@@ -300,25 +302,25 @@ static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
 /* Waits for the looks that were asked for, and leaves the others to whoever comes. */
 static void watch_parcels(struct watch *watch)
 {
-    int64_t written_us = when_now(), steady_us = when_steady();
+    int64_t written_us = time_now(), steady_us = time_steady();
 
     if (watch->verify != VERIFY_NONE) {
-        when_sleep(FIRST_LOOK_US);
-        look_for_all(watch);
+        time_sleep(FIRST_LOOK_US);
+        style_for_all(watch);
     }
     if (watch->verify == VERIFY_BOTH) {
         sleep_until(steady_us + SECOND_LOOK_US);
-        look_for_all(watch);
+        style_for_all(watch);
     }
     for (size_t i = 0; i < watch->count; i++)
         if (watch->watched[i].waiting)
             settle_entry(watch, i, written_us);
 }
 
-bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                   size_t count, bool ok, struct err *err)
+bool outbox_finish(const struct delivery *how, struct outgoing_message *letters,
+                   struct parcel *parcels, size_t count, bool ok, struct err *err)
 {
-    bool shared = how->source->format->keeping != KEEP_FILES;
+    bool shared = how->source->format->storage != STORAGE_FILES;
     bool any = false;
     struct watch watch = {.how = how,
                           .letters = letters,
@@ -383,35 +385,37 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
 }
 
 /* Where a reader is at work, something else has come into our place meanwhile, or nothing. */
-static enum parcel_seen judge_array(struct parcel *parcel, enum parcel_seen seen)
+static enum outgoing_file_seen judge_array(struct parcel *parcel, enum outgoing_file_seen seen)
 {
     struct box_before *before = &parcel->before;
 
-    if (seen == PARCEL_MISSING)
-        return PARCEL_TAKEN;
-    if (seen != PARCEL_SUSPECT)
+    if (seen == OUTGOING_FILE_MISSING)
+        return OUTGOING_FILE_TAKEN;
+    if (seen != OUTGOING_FILE_SUSPECT)
         return seen;
     if (before->newer[0])
-        return strcmp(before->newer, parcel->newer) == 0 ? PARCEL_OVERWRITTEN : PARCEL_TAKEN;
+        return strcmp(before->newer, parcel->newer) == 0 ? OUTGOING_FILE_OVERWRITTEN
+                                                         : OUTGOING_FILE_TAKEN;
     memcpy(before->newer, parcel->newer, sizeof before->newer);
-    return PARCEL_SUSPECT;
+    return OUTGOING_FILE_SUSPECT;
 }
 
-enum parcel_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log)
+enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log)
 {
     struct str other = {0};
     struct err err = {0};
-    enum parcel_seen seen = parcel_look(parcel, &other);
+    enum outgoing_file_seen seen = outgoing_file_look(parcel, &other);
 
-    if (parcel->source->format->keeping == KEEP_ARRAY)
+    if (parcel->source->format->storage == STORAGE_ARRAY)
         seen = judge_array(parcel, seen);
-    else if (seen == PARCEL_GONE)
-        seen = PARCEL_TAKEN;
-    else if (seen == PARCEL_MISSING)
-        seen = is_ours(state, parcel, str_span(&other), &err) ? PARCEL_TAKEN : PARCEL_OVERWRITTEN;
+    else if (seen == OUTGOING_FILE_GONE)
+        seen = OUTGOING_FILE_TAKEN;
+    else if (seen == OUTGOING_FILE_MISSING)
+        seen = is_ours(state, parcel, str_span(&other), &err) ? OUTGOING_FILE_TAKEN
+                                                              : OUTGOING_FILE_OVERWRITTEN;
     if (err.scope != ERR_NONE) { /* nobody knows whose it is: ours, written again, comes twice */
         log_add(log, "outbox: %s", err.text);
-        seen = PARCEL_UNSURE;
+        seen = OUTGOING_FILE_UNSURE;
     }
     str_free(&other);
     return seen;

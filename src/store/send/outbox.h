@@ -12,8 +12,8 @@ const char *outbox_vanished(const struct format *format);
 extern const char outbox_unconfirmed[];
 
 /* Notes the parcels before anything is written. */
-bool outbox_note(const struct delivery *how, const struct letter *letters, struct parcel *parcels,
-                 size_t count, struct err *err);
+bool outbox_note(const struct delivery *how, const struct outgoing_message *letters,
+                 struct parcel *parcels, size_t count, struct err *err);
 
 /* Whether an older message waits for the same slot: a new one goes behind it. */
 bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel);
@@ -30,21 +30,21 @@ void outbox_note_written(const struct delivery *how, const struct parcel *parcel
  * by its reader, unless two looks have found everything as a writer leaves it that did not know of
  * it; the parcel remembers the first. In a slot, which we fill only while it is empty, another
  * message of ours says that this one was taken; one of somebody else may have been written over it.
- * Never PARCEL_MISSING. */
-enum parcel_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log);
+ * Never OUTGOING_FILE_MISSING. */
+enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log);
 
 /* Settles what became of them: takes those off that are done, keeps those that wait for a free slot
  * or for another look, and looks for what was written to shared files, as often as `how` says. `ok`
  * and `err` are how writing went; returns how it all went. */
-bool outbox_finish(const struct delivery *how, struct letter *letters, struct parcel *parcels,
-                   size_t count, bool ok, struct err *err);
+bool outbox_finish(const struct delivery *how, struct outgoing_message *letters,
+                   struct parcel *parcels, size_t count, bool ok, struct err *err);
 
 /* Does what is due: second looks, writing again what was overwritten, slots that are free again.
  * Opens the sources it needs by itself. Problems are kept with the entries. Changes nothing in the
  * state where there is nothing to do, so that whoever is told of changes can call it for each of
  * them. */
 void outbox_work(struct state *state, struct log *log);
-/* When it has something to do again, at the latest; WHEN_NONE: nothing is on its way. What waits
+/* When it has something to do again, at the latest; TIME_NONE: nothing is on its way. What waits
  * for a slot goes out as soon as that is free only if somebody who sees it calls sooner. */
 int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log);
 

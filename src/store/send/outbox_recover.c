@@ -38,8 +38,8 @@ static bool note_entry(struct errand *errand, enum outbox_state state, int64_t d
 }
 
 /* Says how far it has come; and that it is done, which takes it off the outbox. */
-static void errand_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
-                          const char *problem)
+static void recovery_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
+                            const char *problem)
 {
     struct err ignored;
 
@@ -53,11 +53,11 @@ static bool say_unnoted(struct err *err)
     return false;
 }
 
-static bool errand_done(struct errand *errand, enum sent_fate fate, struct err *err)
+static bool recovery_done(struct errand *errand, enum sent_delivery delivery, struct err *err)
 {
     log_add(errand->log, "outbox: %s is done", str_c(&errand->parcel.id));
-    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), fate,
-                    when_now(), err))
+    if (outbox_done(errand->state, errand->entry->number, str_span(&errand->parcel.id), delivery,
+                    time_now(), err))
         return true;
     log_add(errand->log, "outbox: %s", err->text);
     return say_unnoted(err);
@@ -65,13 +65,13 @@ static bool errand_done(struct errand *errand, enum sent_fate fate, struct err *
 
 /* Whether it is what was decided about a request. That is never written by somebody who has not
  * looked at the request: it may have changed, or been answered. */
-static const struct decision_record *errand_decision(struct errand *errand)
+static const struct decision_record *recovery_decision(struct errand *errand)
 {
     struct err err;
 
     if (!ledger_read(&errand->ledger, &err))
         log_add(errand->log, "outbox: %s", err.text);
-    return decided_find(&errand->ledger, errand->entry);
+    return decision_trail_find(&errand->ledger, errand->entry);
 }
 
 /* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
@@ -144,32 +144,32 @@ static bool is_file_there(struct errand *errand, struct err *err)
 }
 
 /* Where it is, with the sentence when that is not to be known. What is there is on disk. */
-static enum parcel_seen errand_look(struct errand *errand, struct err *err)
+static enum outgoing_file_seen recovery_look(struct errand *errand, struct err *err)
 {
     struct parcel *parcel = &errand->parcel;
 
     err->scope = ERR_NONE;
-    if (parcel->source->format->keeping == KEEP_FILES) {
+    if (parcel->source->format->storage == STORAGE_FILES) {
         if (is_file_there(errand, err))
-            return PARCEL_THERE;
-        return err->scope == ERR_NONE ? PARCEL_MISSING : PARCEL_UNSURE;
+            return OUTGOING_FILE_THERE;
+        return err->scope == ERR_NONE ? OUTGOING_FILE_MISSING : OUTGOING_FILE_UNSURE;
     }
-    enum parcel_seen seen = parcel_look(parcel, NULL);
-    if (seen == PARCEL_THERE &&
-        (!parcel_open(parcel, err) ||
+    enum outgoing_file_seen seen = outgoing_file_look(parcel, NULL);
+    if (seen == OUTGOING_FILE_THERE &&
+        (!outgoing_file_open(parcel, err) ||
          !sync_found(parcel->dir, str_c(&parcel->name), str_c(&parcel->path), err)))
-        return PARCEL_UNSURE;
+        return OUTGOING_FILE_UNSURE;
     return seen;
 }
 
 /* Why it could not be written stays with the entry, for the next try and for the person. */
 static bool keep_problem(struct errand *errand, const struct err *err)
 {
-    bool array = errand->parcel.source->format->keeping == KEEP_ARRAY;
+    bool array = errand->parcel.source->format->storage == STORAGE_ARRAY;
 
     if (array && errand->entry->attempts && err->scope != ERR_UNCONFIRMED)
         errand->entry->attempts--; /* a try that has written nothing does not count */
-    errand_settle(errand, errand->entry->state, when_now() + OUTBOX_LATER_US, err->text);
+    recovery_settle(errand, errand->entry->state, time_now() + OUTBOX_LATER_US, err->text);
     return false;
 }
 
@@ -178,7 +178,7 @@ static bool note_writing(struct errand *errand, struct err *err)
 {
     struct outbox_entry writing = *errand->entry;
 
-    if (errand->parcel.source->format->keeping != KEEP_ARRAY)
+    if (errand->parcel.source->format->storage != STORAGE_ARRAY)
         return true;
     writing.state = OUTBOX_RECORDED;
     return outbox_keep(errand->state, &writing, err);
@@ -186,16 +186,16 @@ static bool note_writing(struct errand *errand, struct err *err)
 
 /* Into a shared file or a slot; why that could not be stays with the entry, for the next try and
  * for the person. */
-static bool errand_write_again(struct errand *errand, struct err *err)
+static bool recovery_write_again(struct errand *errand, struct err *err)
 {
-    if (!parcel_open(&errand->parcel, err) || !note_writing(errand, err))
+    if (!outgoing_file_open(&errand->parcel, err) || !note_writing(errand, err))
         return keep_problem(errand, err);
-    switch (parcel_write(&errand->parcel, errand->log, err)) {
+    switch (outgoing_file_write(&errand->parcel, errand->log, err)) {
     case FILE_OK:
-        return note_entry(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "", err) ||
+        return note_entry(errand, OUTBOX_WRITTEN, time_now() + OUTBOX_SOON_US, "", err) ||
                say_unnoted(err);
     case FILE_EXISTS:
-        return note_entry(errand, OUTBOX_QUEUED, when_now(), "", err);
+        return note_entry(errand, OUTBOX_QUEUED, time_now(), "", err);
     case FILE_GONE:
     case FILE_CHANGED:
     case FILE_FAILED:
@@ -205,8 +205,8 @@ static bool errand_write_again(struct errand *errand, struct err *err)
 }
 
 /* Opens the source that an entry is for. */
-static bool errand_open_source(const struct outbox_entry *entry, struct source *source,
-                               struct err *err)
+static bool recovery_open_source(const struct outbox_entry *entry, struct source *source,
+                                 struct err *err)
 {
     struct str spec = {0};
 
@@ -222,14 +222,14 @@ static bool errand_open_source(const struct outbox_entry *entry, struct source *
 
 static bool is_there(struct errand *errand, struct err *err)
 {
-    return errand_look(errand, err) == PARCEL_THERE;
+    return recovery_look(errand, err) == OUTGOING_FILE_THERE;
 }
 
 static bool write_file(struct errand *errand, struct err *err)
 {
     struct parcel *parcel = &errand->parcel;
 
-    if (!parcel_open(parcel, err) ||
+    if (!outgoing_file_open(parcel, err) ||
         !file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
                     parcel->source->format->file_mode, err))
         return false;
@@ -255,15 +255,15 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     struct source source = {.root = -1};
     struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
     struct err ignored;
-    bool claimed = outbox_claim(state, number, when_now(), &one, err);
-    bool ok = claimed && errand_open_source(&one.items[0], &source, err);
+    bool claimed = outbox_claim(state, number, time_now(), &one, err);
+    bool ok = claimed && recovery_open_source(&one.items[0], &source, err);
 
     if (ok) {
         errand.entry = &one.items[0];
-        parcel_restore(&errand.parcel, &source, errand.entry);
+        outgoing_file_restore(&errand.parcel, &source, errand.entry);
         if (is_there(&errand, err)) {
-            ok = errand_done(&errand, SENT_THERE, err);
-        } else if (errand_decision(&errand)) {
+            ok = recovery_done(&errand, SENT_THERE, err);
+        } else if (recovery_decision(&errand)) {
             ok = err_set(err, ERR_REFUSED,
                          "it is a decision: the request may have changed since; look at it and "
                          "decide again, then drop this one");
@@ -271,20 +271,20 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
         } else if (err->scope != ERR_NONE) { /* there, or not to be known */
             ok = false;
             outbox_release(state, number, &ignored);
-        } else if (source.format->keeping == KEEP_FILES) {
+        } else if (source.format->storage == STORAGE_FILES) {
             ok = write_file(&errand, err);
             if (ok)
-                ok = errand_done(&errand, SENT_THERE, err);
+                ok = recovery_done(&errand, SENT_THERE, err);
             else
                 outbox_release(state, number, &ignored);
         } else {
             errand.entry->attempts = 0;
-            ok = errand_write_again(&errand, err);
+            ok = recovery_write_again(&errand, err);
         }
     } else if (claimed) {
         outbox_release(state, number, &ignored);
     }
-    parcel_free(&errand.parcel);
+    outgoing_file_free(&errand.parcel);
     ledger_free(&errand.ledger);
     source_close(&source);
     outbox_free(&one);
@@ -297,15 +297,16 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
 #define LATE_US INT64_C(8000000)
 #define SLOT_LATE_US INT64_C(3000000)
 
-enum { ERRAND_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
+enum { RECOVERY_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
 
 /* A decision that its mailbox does not have: the request still waits. */
 static void drop_decision(struct errand *errand, const struct decision_record *decision)
 {
     struct err err;
 
-    decided_add(decision, LEDGER_FAILED,
-                "interrupted before it was written; the request still waits", (struct span){0});
+    decision_trail_add(decision, LEDGER_FAILED,
+                       "interrupted before it was written; the request still waits",
+                       (struct span){0});
     if (!outbox_remove(errand->state, errand->entry->number, &err))
         log_add(errand->log, "outbox: %s", err.text);
 }
@@ -315,8 +316,8 @@ static bool is_staged_parcel(struct span bytes, const void *context)
     const struct parcel *parcel = context;
     const struct format *format = parcel->source->format;
 
-    return format->keeping == KEEP_ARRAY ? format->holds(bytes, str_span(&parcel->bytes))
-                                         : span_starts(str_span(&parcel->bytes), bytes);
+    return format->storage == STORAGE_ARRAY ? format->holds(bytes, str_span(&parcel->bytes))
+                                            : span_starts(str_span(&parcel->bytes), bytes);
 }
 
 /* What was staged of it is in the outbox, or need not be kept. */
@@ -333,35 +334,36 @@ static void sweep_staged(const struct parcel *parcel)
 /* Whoever noted this died before it was done: it is not sent behind the person's back. */
 static void resolve_interrupted(struct errand *errand)
 {
-    const struct decision_record *decision = errand_decision(errand);
+    const struct decision_record *decision = recovery_decision(errand);
     struct err err;
 
-    switch (errand_look(errand, &err)) {
-    case PARCEL_THERE:
-        errand_done(errand, SENT_THERE, &err);
+    switch (recovery_look(errand, &err)) {
+    case OUTGOING_FILE_THERE:
+        recovery_done(errand, SENT_THERE, &err);
         if (decision && !decision->sent)
-            decided_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
-                        (struct span){0});
+            decision_trail_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
+                               (struct span){0});
         break;
-    case PARCEL_UNSURE: /* somebody may be writing there just now */
-        errand_settle(errand, OUTBOX_RECORDED, when_now() + OUTBOX_SOON_US,
-                      err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
+    case OUTGOING_FILE_UNSURE: /* somebody may be writing there just now */
+        recovery_settle(errand, OUTBOX_RECORDED, time_now() + OUTBOX_SOON_US,
+                        err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
         break;
-    case PARCEL_GONE:
-        errand_settle(errand, OUTBOX_FAILED, 0,
-                      "sending was interrupted, and its mailbox is gone or damaged: nobody knows "
-                      "whether it was sent");
+    case OUTGOING_FILE_GONE:
+        recovery_settle(errand, OUTBOX_FAILED, 0,
+                        "sending was interrupted, and its mailbox is gone or damaged: nobody knows "
+                        "whether it was sent");
         break;
-    case PARCEL_TAKEN:
-    case PARCEL_SUSPECT:
-    case PARCEL_OVERWRITTEN:
-    case PARCEL_MISSING:
+    case OUTGOING_FILE_TAKEN:
+    case OUTGOING_FILE_SUSPECT:
+    case OUTGOING_FILE_OVERWRITTEN:
+    case OUTGOING_FILE_MISSING:
         if (decision)
             drop_decision(errand, decision);
         else
-            errand_settle(errand, OUTBOX_FAILED, 0,
-                          "sending was interrupted, and it was not found: it was not sent, or its "
-                          "reader took it at once");
+            recovery_settle(
+                errand, OUTBOX_FAILED, 0,
+                "sending was interrupted, and it was not found: it was not sent, or its "
+                "reader took it at once");
         break;
     }
     sweep_staged(&errand->parcel);
@@ -376,8 +378,8 @@ static bool is_from_later(const struct outbox_entry *entry, int64_t now_us)
 /* Whether so much time has passed that its reader may well have taken it. */
 static bool is_late(const struct errand *errand)
 {
-    bool slot = errand->parcel.source->format->keeping == KEEP_SLOT;
-    int64_t now_us = when_now();
+    bool slot = errand->parcel.source->format->storage == STORAGE_SLOT;
+    int64_t now_us = time_now();
 
     return now_us - errand->entry->due_us > (slot ? SLOT_LATE_US : LATE_US) ||
            is_from_later(errand->entry, now_us);
@@ -385,7 +387,7 @@ static bool is_late(const struct errand *errand)
 
 static bool is_array(const struct errand *errand)
 {
-    return errand->parcel.source->format->keeping == KEEP_ARRAY;
+    return errand->parcel.source->format->storage == STORAGE_ARRAY;
 }
 
 /* Its reader has it: a decision was delivered then, whoever died before the ledger was told. */
@@ -395,28 +397,29 @@ static void settle_taken(struct errand *errand)
     struct err err;
 
     if (!is_array(errand)) {
-        errand_done(errand, SENT_THERE, &err);
+        recovery_done(errand, SENT_THERE, &err);
         return;
     }
-    decision = errand->entry->state == OUTBOX_WRITTEN ? errand_decision(errand) : NULL;
+    decision = errand->entry->state == OUTBOX_WRITTEN ? recovery_decision(errand) : NULL;
     if (decision && (decision->state == DECISION_UNKNOWN || decision->state == DECISION_DELIVERED))
-        decided_add(decision, LEDGER_VERIFIED, DECIDED_TAKEN, (struct span){0});
-    errand_done(errand, SENT_TAKEN, &err);
+        decision_trail_add(decision, LEDGER_VERIFIED, DECIDED_TAKEN, (struct span){0});
+    recovery_done(errand, SENT_TAKEN, &err);
 }
 
 /* Of a decision the ledger is told, too. */
 static void settle_lost(struct errand *errand, const char *problem)
 {
-    const struct decision_record *decision = errand_decision(errand);
+    const struct decision_record *decision = recovery_decision(errand);
 
     if (decision) {
         struct err err;
         if (!state_unmark_answered(errand->state, errand->entry, &err))
             log_add(errand->log, "outbox: %s", err.text);
-        decided_add(decision, LEDGER_LOST, "another program has overwritten it", (struct span){0});
+        decision_trail_add(decision, LEDGER_LOST, "another program has overwritten it",
+                           (struct span){0});
         problem = "your decision was overwritten by another program; look at the request again";
     }
-    errand_settle(errand, OUTBOX_LOST, 0, problem);
+    recovery_settle(errand, OUTBOX_LOST, 0, problem);
 }
 
 /* Written again after two looks have found it so; a decision never, as the request may have changed
@@ -428,16 +431,16 @@ static void settle_overwritten(struct errand *errand)
     struct err err;
 
     if (!is_array(errand) && late) { /* a slot with another message was emptied */
-        errand_done(errand, SENT_THERE, &err);
-    } else if (is_array(errand) && (late || errand_decision(errand))) {
+        recovery_done(errand, SENT_THERE, &err);
+    } else if (is_array(errand) && (late || recovery_decision(errand))) {
         settle_lost(errand, "another program has overwritten it; it is not written again so late "
                             "by itself");
     } else if (errand->entry->attempts >= outbox_rewrites(format)) {
-        errand_settle(errand, OUTBOX_LOST, 0, outbox_vanished(format));
+        recovery_settle(errand, OUTBOX_LOST, 0, outbox_vanished(format));
     } else {
         errand->entry->attempts++;
         log_add(errand->log, "%s was overwritten: writing it again", str_c(&errand->parcel.id));
-        errand_write_again(errand, &err);
+        recovery_write_again(errand, &err);
     }
 }
 
@@ -447,35 +450,35 @@ static void settle_suspect(struct errand *errand)
     if (is_late(errand))
         settle_overwritten(errand);
     else
-        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SUSPECT_US, "");
+        recovery_settle(errand, OUTBOX_WRITTEN, time_now() + OUTBOX_SUSPECT_US, "");
 }
 
-static void look_again(struct errand *errand)
+static void style_again(struct errand *errand)
 {
-    enum parcel_seen seen = outbox_look(errand->state, &errand->parcel, errand->log);
+    enum outgoing_file_seen seen = outbox_look(errand->state, &errand->parcel, errand->log);
     struct err err;
 
     /* what happens to the file after ours was taken is no evidence */
-    if (errand->entry->state == OUTBOX_TAKEN && seen != PARCEL_THERE)
-        seen = PARCEL_TAKEN;
+    if (errand->entry->state == OUTBOX_TAKEN && seen != OUTGOING_FILE_THERE)
+        seen = OUTGOING_FILE_TAKEN;
     switch (seen) {
-    case PARCEL_THERE:
-        errand_done(errand, SENT_THERE, &err);
+    case OUTGOING_FILE_THERE:
+        recovery_done(errand, SENT_THERE, &err);
         break;
-    case PARCEL_TAKEN:
+    case OUTGOING_FILE_TAKEN:
         settle_taken(errand);
         break;
-    case PARCEL_GONE:
-        errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
+    case OUTGOING_FILE_GONE:
+        recovery_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
         break;
-    case PARCEL_UNSURE:
-        errand_settle(errand, OUTBOX_WRITTEN, when_now() + OUTBOX_SOON_US, "");
+    case OUTGOING_FILE_UNSURE:
+        recovery_settle(errand, OUTBOX_WRITTEN, time_now() + OUTBOX_SOON_US, "");
         break;
-    case PARCEL_SUSPECT:
+    case OUTGOING_FILE_SUSPECT:
         settle_suspect(errand);
         break;
-    case PARCEL_MISSING: /* never told by outbox_look() */
-    case PARCEL_OVERWRITTEN:
+    case OUTGOING_FILE_MISSING: /* never told by outbox_look() */
+    case OUTGOING_FILE_OVERWRITTEN:
         settle_overwritten(errand);
         break;
     }
@@ -485,25 +488,25 @@ static void look_again(struct errand *errand)
 static void settle_without_source(struct errand *errand, const char *problem)
 {
     const struct format *format = format_find(errand->entry->format);
-    bool array = format && format->keeping == KEEP_ARRAY;
+    bool array = format && format->storage == STORAGE_ARRAY;
     struct err err;
 
     switch (errand->entry->state) {
     case OUTBOX_TAKEN:
-        errand_done(errand, SENT_TAKEN, &err);
+        recovery_done(errand, SENT_TAKEN, &err);
         break;
     case OUTBOX_WRITTEN:
         if (array)
-            errand_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
+            recovery_settle(errand, OUTBOX_UNCONFIRMED, 0, outbox_unconfirmed);
         else
-            errand_done(errand, SENT_THERE, &err);
+            recovery_done(errand, SENT_THERE, &err);
         break;
     case OUTBOX_RECORDED:
     case OUTBOX_QUEUED:
     case OUTBOX_LOST:
     case OUTBOX_FAILED:
     case OUTBOX_UNCONFIRMED:
-        errand_settle(errand, OUTBOX_FAILED, 0, problem);
+        recovery_settle(errand, OUTBOX_FAILED, 0, problem);
         break;
     }
 }
@@ -514,20 +517,20 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
     struct source source;
     struct err err;
 
-    if (!errand_open_source(entry, &source, &err)) {
+    if (!recovery_open_source(entry, &source, &err)) {
         str_add_span(&errand.parcel.id, entry->id);
         settle_without_source(&errand, err.text);
     } else {
-        parcel_restore(&errand.parcel, &source, entry);
-        errand.parcel.wait_ms = ERRAND_WAIT_MS;
+        outgoing_file_restore(&errand.parcel, &source, entry);
+        errand.parcel.wait_ms = RECOVERY_WAIT_MS;
         if (entry->state == OUTBOX_RECORDED)
             resolve_interrupted(&errand);
         else if (entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN)
-            look_again(&errand);
+            style_again(&errand);
         else
-            errand_write_again(&errand, &err);
+            recovery_write_again(&errand, &err);
     }
-    parcel_free(&errand.parcel);
+    outgoing_file_free(&errand.parcel);
     ledger_free(&errand.ledger);
     source_close(&source);
 }
@@ -542,11 +545,11 @@ static bool still_waits(const struct outbox_entry *entry)
 
     if (entry->state != OUTBOX_QUEUED)
         return false;
-    if (errand_open_source(entry, &source, &ignored)) {
-        parcel_restore(&parcel, &source, entry);
-        waits = parcel_slot_is_taken(&parcel);
+    if (recovery_open_source(entry, &source, &ignored)) {
+        outgoing_file_restore(&parcel, &source, entry);
+        waits = outgoing_file_slot_is_taken(&parcel);
     }
-    parcel_free(&parcel);
+    outgoing_file_free(&parcel);
     source_close(&source);
     return waits;
 }
@@ -563,7 +566,7 @@ static void work_on_due(struct state *state, struct log *log, const struct outbo
     struct outbox one = {0};
     struct err err;
 
-    if (still_waits(due) || !outbox_claim(state, due->number, when_now(), &one, &err)) {
+    if (still_waits(due) || !outbox_claim(state, due->number, time_now(), &one, &err)) {
         outbox_free(&one);
         return;
     }
@@ -579,7 +582,7 @@ void outbox_work(struct state *state, struct log *log)
     struct outbox due = {0};
     struct err err;
 
-    if (!outbox_due(state, when_now(), &due, &err))
+    if (!outbox_due(state, time_now(), &due, &err))
         log_add(log, "outbox: %s", err.text);
     for (size_t i = 0; i < due.count; i++)
         work_on_due(state, log, &due.items[i]);
@@ -592,14 +595,14 @@ static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
     int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : OUTBOX_LATER_US;
 
     if (outbox_is_stuck(entry->state))
-        return WHEN_NONE;
+        return TIME_NONE;
     return entry->due_us > now_us && !is_from_later(entry, now_us) ? entry->due_us
                                                                    : now_us + pause_us;
 }
 
 int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
 {
-    int64_t first_us = WHEN_NONE;
+    int64_t first_us = TIME_NONE;
     struct outbox all = {0};
     struct err err;
 
@@ -608,7 +611,7 @@ int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
         first_us = now_us + OUTBOX_LATER_US;
     }
     for (size_t i = 0; i < all.count; i++)
-        when_take_sooner(&first_us, next_us(&all.items[i], now_us));
+        time_take_sooner(&first_us, next_us(&all.items[i], now_us));
     outbox_free(&all);
     return first_us;
 }

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void parcel_free(struct parcel *parcel)
+void outgoing_file_free(struct parcel *parcel)
 {
     struct str *texts[] = {&parcel->team,  &parcel->box,  &parcel->path, &parcel->name,
                            &parcel->bytes, &parcel->uuid, &parcel->id};
@@ -34,16 +34,16 @@ static void set_place(struct parcel *parcel, const struct source *source, struct
                str_span(&parcel->box));
 }
 
-bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
-                 const struct draft *draft, struct err *err)
+bool outgoing_file_pack(struct parcel *parcel, const struct source *source,
+                        const struct address *to, const struct draft *draft, struct err *err)
 {
     const struct format *format = source->format;
     struct draft filled = *draft;
 
     set_place(parcel, source, to->team, to->box);
     str_clear(&parcel->id);
-    if (filled.created_us == WHEN_NONE)
-        filled.created_us = when_now();
+    if (filled.created_us == TIME_NONE)
+        filled.created_us = time_now();
     if (draft->id.at)
         str_add_span(&parcel->id, draft->id);
     else if (format->new_id)
@@ -58,7 +58,7 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     uuid_add(&parcel->uuid);
     if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
         return false;
-    if (format->keeping != KEEP_FILES) { /* the box is found by listing, not by spelling */
+    if (format->storage != STORAGE_FILES) { /* the box is found by listing, not by spelling */
         str_clear(&parcel->name);
         place_file(&parcel->name, format->rules[format->rule_count - 1].pattern,
                    str_span(&parcel->box));
@@ -66,8 +66,8 @@ bool parcel_pack(struct parcel *parcel, const struct source *source, const struc
     return true;
 }
 
-void parcel_restore(struct parcel *parcel, const struct source *source,
-                    const struct outbox_entry *entry)
+void outgoing_file_restore(struct parcel *parcel, const struct source *source,
+                           const struct outbox_entry *entry)
 {
     set_place(parcel, source, entry->team, entry->box);
     str_add_span(&parcel->name, entry->name);
@@ -78,7 +78,7 @@ void parcel_restore(struct parcel *parcel, const struct source *source,
     parcel->number = entry->number;
 }
 
-bool parcel_open(struct parcel *parcel, struct err *err)
+bool outgoing_file_open(struct parcel *parcel, struct err *err)
 {
     if (parcel->dir < 0)
         parcel->dir = source_make_dir(parcel->source, str_c(&parcel->path), err);
@@ -107,7 +107,7 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
     struct batch batch = {0};
     struct err ignored;
 
-    if (format->keeping == KEEP_ARRAY)
+    if (format->storage == STORAGE_ARRAY)
         return !is_array(bytes);
     bool parsed =
         format_parse_bytes(format, str_span(&parcel->name), bytes, WANT_HEAD, &batch, &ignored);
@@ -119,41 +119,43 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
 }
 
 /* What a file without the message tells. */
-static enum parcel_seen judge_without(struct parcel *parcel, struct span bytes,
-                                      const struct file_id *id, struct str *other)
+static enum outgoing_file_seen judge_without(struct parcel *parcel, struct span bytes,
+                                             const struct file_id *id, struct str *other)
 {
     const struct format *format = parcel->source->format;
-    bool array = format->keeping == KEEP_ARRAY;
+    bool array = format->storage == STORAGE_ARRAY;
     bool settled = array && file_is_settled(id->mtime_ns / 1000);
 
     if (is_torn(parcel, bytes, other)) {
         if (!settled)
-            return PARCEL_UNSURE; /* someone is writing */
-        return span_trim(bytes).len ? PARCEL_GONE : PARCEL_MISSING;
+            return OUTGOING_FILE_UNSURE; /* someone is writing */
+        return span_trim(bytes).len ? OUTGOING_FILE_GONE : OUTGOING_FILE_MISSING;
     }
-    return array && format->overwritten(bytes, &parcel->before, parcel->newer) ? PARCEL_SUSPECT
-                                                                               : PARCEL_MISSING;
+    return array && format->overwritten(bytes, &parcel->before, parcel->newer)
+               ? OUTGOING_FILE_SUSPECT
+               : OUTGOING_FILE_MISSING;
 }
 
-enum parcel_seen parcel_look(struct parcel *parcel, struct str *other)
+enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *other)
 {
     const struct format *format = parcel->source->format;
-    enum parcel_seen seen = PARCEL_UNSURE;
+    enum outgoing_file_seen seen = OUTGOING_FILE_UNSURE;
     struct str bytes = {0};
     struct file_id id;
     struct err ignored;
     int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
 
     if (dir < 0)
-        return errno == ENOENT ? PARCEL_GONE : PARCEL_UNSURE; /* the whole team has gone */
+        return errno == ENOENT ? OUTGOING_FILE_GONE
+                               : OUTGOING_FILE_UNSURE; /* the whole team has gone */
     switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
     case FILE_OK:
         seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))
-                   ? PARCEL_THERE
+                   ? OUTGOING_FILE_THERE
                    : judge_without(parcel, str_span(&bytes), &id, other);
         break;
     case FILE_GONE:
-        seen = PARCEL_GONE;
+        seen = OUTGOING_FILE_GONE;
         break;
     case FILE_EXISTS:
     case FILE_CHANGED:
@@ -171,7 +173,7 @@ static bool is_taken(int dir, const char *name)
     return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-bool parcel_slot_is_taken(const struct parcel *parcel)
+bool outgoing_file_slot_is_taken(const struct parcel *parcel)
 {
     int dir = source_dir(parcel->source, str_c(&parcel->path));
     bool taken = is_taken(dir, str_c(&parcel->name));
@@ -192,7 +194,7 @@ static enum file_result write_slot(struct parcel *parcel, struct err *err)
         err_at(err, str_c(&parcel->path));
         return FILE_FAILED;
     }
-    if (guard_confirms(parcel->guard, (struct span){0}, err) != GUARD_YES) {
+    if (send_hooks_confirm(parcel->hooks, (struct span){0}, err) != SEND_YES) {
         file_discard(&staged);
         return FILE_FAILED;
     }
@@ -206,20 +208,21 @@ static enum file_result write_slot(struct parcel *parcel, struct err *err)
     return result;
 }
 
-enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err)
+enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, struct err *err)
 {
-    struct array array = {.source = parcel->source,
-                          .dir = parcel->dir,
-                          .path = str_c(&parcel->path),
-                          .name = str_c(&parcel->name),
-                          .wait_ms = parcel->wait_ms,
-                          .log = log,
-                          .guard = parcel->guard};
+    struct json_inbox array = {.source = parcel->source,
+                               .dir = parcel->dir,
+                               .path = str_c(&parcel->path),
+                               .name = str_c(&parcel->name),
+                               .wait_ms = parcel->wait_ms,
+                               .log = log,
+                               .hooks = parcel->hooks};
 
-    if (parcel->source->format->keeping == KEEP_SLOT)
+    if (parcel->source->format->storage == STORAGE_SLOT)
         return write_slot(parcel, err);
     struct appended result;
-    bool ok = array_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
+    bool ok =
+        json_inbox_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
     parcel->before = result.before;
     parcel->lock_lost = result.lock_lost;
     if (result.has_uuid) {

@@ -19,42 +19,43 @@ struct parcel {
     struct str id;
     struct staged_file staged;
     bool is_staged;
-    struct box_before before;       /* KEEP_ARRAY: what was there when it was written, and ... */
+    struct box_before before;       /* STORAGE_ARRAY: what was there when it was written, and ... */
     char newer[BOX_BEFORE_SUM + 1]; /* ... what the last look found in its place, if suspect */
-    bool lock_lost;  /* KEEP_ARRAY: while it was written; whoever took the lock may overwrite it */
+    bool
+        lock_lost; /* STORAGE_ARRAY: while it was written; whoever took the lock may overwrite it */
     int64_t number;  /* in the outbox; 0: in none */
     int64_t wait_ms; /* how long to wait for others who write; 0: as long as a person would */
-    const struct guard *guard; /* or NULL */
+    const struct send_hooks *hooks; /* or NULL */
 };
 
-void parcel_free(struct parcel *parcel);
+void outgoing_file_free(struct parcel *parcel);
 
 /* Gives the draft bytes, a name and an id; its time and id are filled in where they are absent. */
-bool parcel_pack(struct parcel *parcel, const struct source *source, const struct address *to,
-                 const struct draft *draft, struct err *err);
+bool outgoing_file_pack(struct parcel *parcel, const struct source *source,
+                        const struct address *to, const struct draft *draft, struct err *err);
 /* The same from what the outbox has kept. */
-void parcel_restore(struct parcel *parcel, const struct source *source,
-                    const struct outbox_entry *entry);
+void outgoing_file_restore(struct parcel *parcel, const struct source *source,
+                           const struct outbox_entry *entry);
 /* Opens the directory it goes into, made when there is none. */
-bool parcel_open(struct parcel *parcel, struct err *err);
+bool outgoing_file_open(struct parcel *parcel, struct err *err);
 
 /* How a written parcel is doing. */
-enum parcel_seen {
-    PARCEL_THERE,
-    PARCEL_TAKEN,       /* its reader took it; only told by outbox_look() */
-    PARCEL_MISSING,     /* its file is there without it */
-    PARCEL_SUSPECT,     /* the same, and it looks overwritten: a second look is needed */
-    PARCEL_OVERWRITTEN, /* another writer has overwritten it; only told by outbox_look() */
-    PARCEL_GONE,        /* its file is gone, or damaged for good */
-    PARCEL_UNSURE,      /* nothing can be told just now */
+enum outgoing_file_seen {
+    OUTGOING_FILE_THERE,
+    OUTGOING_FILE_TAKEN,       /* its reader took it; only told by outbox_look() */
+    OUTGOING_FILE_MISSING,     /* its file is there without it */
+    OUTGOING_FILE_SUSPECT,     /* the same, and it looks overwritten: a second look is needed */
+    OUTGOING_FILE_OVERWRITTEN, /* another writer has overwritten it; only told by outbox_look() */
+    OUTGOING_FILE_GONE,        /* its file is gone, or damaged for good */
+    OUTGOING_FILE_UNSURE,      /* nothing can be told just now */
 };
 /* `other`, unless NULL, gets the id of what is in the place of a slot's message. */
-enum parcel_seen parcel_look(struct parcel *parcel, struct str *other);
+enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *other);
 
 /* Whether another message is where it goes to; only asked of layouts with one file a recipient. */
-bool parcel_slot_is_taken(const struct parcel *parcel);
+bool outgoing_file_slot_is_taken(const struct parcel *parcel);
 
 /* Writes it into an array, or into a slot: FILE_EXISTS while that is taken. */
-enum file_result parcel_write(struct parcel *parcel, struct log *log, struct err *err);
+enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, struct err *err);
 
 #endif

@@ -77,18 +77,18 @@ static bool check_target(const struct delivery *how, struct parcel *parcel, stru
                          struct err *err)
 {
     int dir = source_dir(how->source, str_c(&parcel->path));
-    bool array = how->source->format->keeping == KEEP_ARRAY;
+    bool array = how->source->format->storage == STORAGE_ARRAY;
     bool ok = true;
 
     preview->makes_box = dir < 0 || (array && !is_taken(dir, str_c(&parcel->name)));
-    switch (how->source->format->keeping) {
-    case KEEP_FILES:
+    switch (how->source->format->storage) {
+    case STORAGE_FILES:
         ok = find_name(parcel, dir, err);
         break;
-    case KEEP_ARRAY:
+    case STORAGE_ARRAY:
         ok = lay_out(parcel, dir, preview, err);
         break;
-    case KEEP_SLOT:
+    case STORAGE_SLOT:
         parcel->number = INT64_MAX; /* all that wait are before it */
         preview->queued =
             is_taken(dir, str_c(&parcel->name)) || (how->state && outbox_has_queue(how, parcel));
@@ -99,7 +99,7 @@ static bool check_target(const struct delivery *how, struct parcel *parcel, stru
     return ok;
 }
 
-static void describe_message(const struct delivery *how, struct letter *letter,
+static void describe_message(const struct delivery *how, struct outgoing_message *letter,
                              const struct parcel *parcel, struct preview *preview)
 {
     preview->source = how->source->index;
@@ -117,14 +117,14 @@ static void describe_message(const struct delivery *how, struct letter *letter,
     str_clear(&letter->warning); /* sending says it again */
 }
 
-bool preview_letter(const struct delivery *how, struct letter *letter, struct preview *preview,
-                    struct err *err)
+bool preview_letter(const struct delivery *how, struct outgoing_message *letter,
+                    struct preview *preview, struct err *err)
 {
     struct parcel parcel = {.dir = -1};
 
     preview_free(preview);
-    if (letter->draft.created_us == WHEN_NONE)
-        letter->draft.created_us = when_now();
+    if (letter->draft.created_us == TIME_NONE)
+        letter->draft.created_us = time_now();
     if (!letter->uuid.len)
         uuid_add(&letter->uuid);
     bool ok = deliver_pack(how, letter, &parcel, err);
@@ -137,6 +137,6 @@ bool preview_letter(const struct delivery *how, struct letter *letter, struct pr
         if (how->source->format->new_id)
             letter->draft.id = str_span(&preview->id);
     }
-    parcel_free(&parcel);
+    outgoing_file_free(&parcel);
     return ok;
 }

@@ -22,7 +22,7 @@ void preview_free(struct preview *preview);
 /* Does everything that deliver() does up to the bytes, without writing; `how->state` may be NULL.
  * Fills in id and time of the letter, which borrows the id from the preview: sent afterwards, it
  * has these very bytes, unless somebody takes its name or writes the same text first. */
-bool preview_letter(const struct delivery *how, struct letter *letter, struct preview *preview,
-                    struct err *err);
+bool preview_letter(const struct delivery *how, struct outgoing_message *letter,
+                    struct preview *preview, struct err *err);
 
 #endif

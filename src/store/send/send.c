@@ -94,7 +94,7 @@ bool store_end_by_answer(struct store *store, struct message *message, struct sp
 
 struct send_job {
     struct job job;
-    struct letter *letter;
+    struct outgoing_message *letter;
     struct span to, team; /* as they were given */
     const struct send_options *options;
     struct preview *preview; /* it is only looked at; or NULL */
@@ -241,7 +241,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
 }
 
 /* Names that share a box are told apart only by the address inside the message. */
-static void warn_of_spelling(const struct source *source, struct letter *letter)
+static void warn_of_spelling(const struct source *source, struct outgoing_message *letter)
 {
     struct arena arena = {0};
     struct span to = letter->draft.to, other = {0};
@@ -261,14 +261,14 @@ static void warn_of_spelling(const struct source *source, struct letter *letter)
                  "program "
                  "that looks for one of the names does not find the other's",
                  (int)to.len, to.at, (int)other.len, other.at);
-        letter_warn(letter, str_c(&sentence));
+        outgoing_message_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     arena_free(&arena);
 }
 
 /* A team whose members only a roster could name, and that has none. */
-static bool is_rosterless(const struct source *source, const struct letter *letter)
+static bool is_rosterless(const struct source *source, const struct outgoing_message *letter)
 {
     const struct address *to = &letter->to;
 
@@ -276,27 +276,28 @@ static bool is_rosterless(const struct source *source, const struct letter *lett
            to->has_team && !to->has_roster;
 }
 
-static void warn_sender(const struct source *source, struct letter *letter)
+static void warn_sender(const struct source *source, struct outgoing_message *letter)
 {
     if (is_rosterless(source, letter)) {
         struct str sentence = {0};
         roster_add_missing(&sentence, source, letter->to.team);
-        letter_warn(letter, str_c(&sentence));
+        outgoing_message_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     if (letter->to.team.at && !letter->to.has_team) {
         struct str sentence = {0};
         str_addf(&sentence, "the team \"%.*s\" is new, made for it", (int)letter->to.team.len,
                  letter->to.team.at);
-        letter_warn(letter, str_c(&sentence));
+        outgoing_message_warn(letter, str_c(&sentence));
         str_free(&sentence);
     }
     warn_of_spelling(source, letter);
-    letter_warn_of_layout(letter, source->format);
+    outgoing_message_warn_of_layout(letter, source->format);
 }
 
 /* The sender's colour in the recipient's team, which agents see beside the name. */
-static void find_color(const struct source *source, struct letter *letter, struct arena *arena)
+static void find_color(const struct source *source, struct outgoing_message *letter,
+                       struct arena *arena)
 {
     struct agent_names names = {0};
     struct err ignored;
@@ -320,7 +321,7 @@ static bool resolve_recipient(const struct store *store, const struct send_job *
                               struct arena *arena, struct err *err)
 {
     const struct send_options *options = send->options;
-    struct letter *letter = send->letter;
+    struct outgoing_message *letter = send->letter;
 
     enum recipient_rule rule = options->create ? RECIPIENT_NEW : RECIPIENT_OFFER;
 
@@ -345,7 +346,7 @@ static bool send_or_show(struct store *store, const struct send_job *send,
                                store_state(store, !send->preview, send->preview ? &ignored : err),
                            .verify = send->options->verify,
                            .log = store->log,
-                           .guard = send->options->guard};
+                           .hooks = send->options->hooks};
 
     if (send->preview)
         return preview_letter(&how, send->letter, send->preview, err);
@@ -376,7 +377,7 @@ static bool fit_handoff(const struct source *source, const struct send_job *send
 static bool run_send(struct job *job, struct store *store, struct err *err)
 {
     struct send_job *send = (struct send_job *)job;
-    struct letter *letter = send->letter;
+    struct outgoing_message *letter = send->letter;
     struct draft *draft = &letter->draft;
     const struct handoff *handoff = draft->handoff;
     size_t index = send->options->source;
@@ -417,8 +418,8 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     return ok;
 }
 
-bool store_send(struct store *store, struct letter *letter, const struct send_options *options,
-                struct err *err)
+bool store_send(struct store *store, struct outgoing_message *letter,
+                const struct send_options *options, struct err *err)
 {
     struct send_job job = {.job.run = run_send,
                            .letter = letter,
@@ -429,8 +430,8 @@ bool store_send(struct store *store, struct letter *letter, const struct send_op
     return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
 }
 
-bool store_preview(struct store *store, struct letter *letter, const struct send_options *options,
-                   struct preview *preview, struct err *err)
+bool store_preview(struct store *store, struct outgoing_message *letter,
+                   const struct send_options *options, struct preview *preview, struct err *err)
 {
     struct send_job job = {.job.run = run_send,
                            .letter = letter,

@@ -1,18 +1,19 @@
 /* A guard: asking it. */
 #include "store/send/send_hooks.h"
 
-bool guard_asks(const struct guard *guard)
+bool guard_asks(const struct send_hooks *hooks)
 {
-    return guard && guard->confirm;
+    return hooks && hooks->confirm;
 }
 
-void guard_inspects(const struct guard *guard, struct span box)
+void send_hooks_inspect(const struct send_hooks *hooks, struct span box)
 {
-    if (guard && guard->inspect)
-        guard->inspect(guard->context, box);
+    if (hooks && hooks->inspect)
+        hooks->inspect(hooks->context, box);
 }
 
-enum guard_answer guard_confirms(const struct guard *guard, struct span box, struct err *err)
+enum guard_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
+                                     struct err *err)
 {
-    return guard_asks(guard) ? guard->confirm(guard->context, box, err) : GUARD_YES;
+    return guard_asks(hooks) ? hooks->confirm(hooks->context, box, err) : SEND_YES;
 }

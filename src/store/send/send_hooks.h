@@ -10,13 +10,13 @@
 struct parcel;
 
 enum guard_answer {
-    GUARD_NO,    /* it is not sent */
-    GUARD_YES,   /* it may go */
-    GUARD_AGAIN, /* it cannot be told just now: nothing is written, and the guard is asked again
-                  * after it has inspected, which may take its time; only under a lock */
+    SEND_NO,    /* it is not sent */
+    SEND_YES,   /* it may go */
+    SEND_AGAIN, /* it cannot be told just now: nothing is written, and the guard is asked again
+                 * after it has inspected, which may take its time; only under a lock */
 };
 
-struct guard {
+struct send_hooks {
     /* It has its bytes and its place, and nothing was written. False: it is not sent. */
     bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
     /* What the file holds that it will be added to, before the lock is taken: whatever takes time
@@ -31,10 +31,11 @@ struct guard {
 };
 
 /* Whether it wants to be asked before anything is written. */
-bool guard_asks(const struct guard *guard);
+bool guard_asks(const struct send_hooks *hooks);
 /* Lets it look; without a guard nobody does. */
-void guard_inspects(const struct guard *guard, struct span box);
+void send_hooks_inspect(const struct send_hooks *hooks, struct span box);
 /* Asks it; without a guard nothing hinders. */
-enum guard_answer guard_confirms(const struct guard *guard, struct span box, struct err *err);
+enum guard_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
+                                     struct err *err);
 
 #endif

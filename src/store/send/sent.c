@@ -9,26 +9,26 @@
 
 struct sent_work {
     struct store *store;
-    struct fate_notes *notes;
+    struct delivery_notes *notes;
     struct map boxes; /* 1: its file is there, 2: it is gone */
     struct arena keys;
     struct str scratch;
 };
 
 /* How far an entry of the outbox has come. */
-static const enum fate_state state_of[] = {
-    [OUTBOX_RECORDED] = FATE_QUEUED,         [OUTBOX_WRITTEN] = FATE_DELIVERED,
-    [OUTBOX_QUEUED] = FATE_QUEUED,           [OUTBOX_LOST] = FATE_VANISHED,
-    [OUTBOX_FAILED] = FATE_FAILED,           [OUTBOX_TAKEN] = FATE_TAKEN,
-    [OUTBOX_UNCONFIRMED] = FATE_UNCONFIRMED,
+static const enum delivery_state state_of[] = {
+    [OUTBOX_RECORDED] = DELIVERY_QUEUED,         [OUTBOX_WRITTEN] = DELIVERY_DELIVERED,
+    [OUTBOX_QUEUED] = DELIVERY_QUEUED,           [OUTBOX_LOST] = DELIVERY_VANISHED,
+    [OUTBOX_FAILED] = DELIVERY_FAILED,           [OUTBOX_TAKEN] = DELIVERY_TAKEN,
+    [OUTBOX_UNCONFIRMED] = DELIVERY_UNCONFIRMED,
 };
 
 /* What the last look has found. */
-static const enum fate_state fate_of[] = {
-    [SENT_THERE] = FATE_DELIVERED,
-    [SENT_TAKEN] = FATE_TAKEN,
-    [SENT_LOST] = FATE_VANISHED,
-    [SENT_UNCONFIRMED] = FATE_UNCONFIRMED,
+static const enum delivery_state delivery_of[] = {
+    [SENT_THERE] = DELIVERY_DELIVERED,
+    [SENT_TAKEN] = DELIVERY_TAKEN,
+    [SENT_LOST] = DELIVERY_VANISHED,
+    [SENT_UNCONFIRMED] = DELIVERY_UNCONFIRMED,
 };
 
 /* The source that a note is about, if it is one that is looked at and the sender is us. */
@@ -67,7 +67,7 @@ static bool is_file_gone(const struct source *source, struct span team, struct s
 
 /* Whether a box that is one file has none any more; each is looked at once. */
 static bool is_box_gone(struct sent_work *work, const struct source *source,
-                        const struct fate_note *note)
+                        const struct delivery_note *note)
 {
     const struct span parts[] = {note->team, note->box};
     struct span key = map_key(&work->scratch, source->index, parts, 2);
@@ -81,20 +81,20 @@ static bool is_box_gone(struct sent_work *work, const struct source *source,
 
 /* What somebody else sent, or from elsewhere, is left out. */
 static void add_note(struct sent_work *work, struct span format, struct span root,
-                     const struct fate_note *noted)
+                     const struct delivery_note *noted)
 {
     const struct source *source = source_of(work->store, format, root, noted->team, noted->from);
-    struct fate_notes *notes = work->notes;
-    struct fate_note note = *noted;
+    struct delivery_notes *notes = work->notes;
+    struct delivery_note note = *noted;
     struct span *const texts[] = {&note.team, &note.box,     &note.id,      &note.from,
                                   &note.to,   &note.subject, &note.mailing, &note.problem};
 
     if (!source)
         return;
     note.source = source->index;
-    if (source->format->keeping == KEEP_ARRAY && note.state == FATE_DELIVERED &&
+    if (source->format->storage == STORAGE_ARRAY && note.state == DELIVERY_DELIVERED &&
         is_box_gone(work, source, &note))
-        note.state = FATE_UNCONFIRMED;
+        note.state = DELIVERY_UNCONFIRMED;
     if (!place_tells_box(source->format->rules[0].pattern))
         note.box = (struct span){0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -108,17 +108,17 @@ static void add_waiting(struct sent_work *work, const struct outbox *outbox)
     for (size_t i = 0; i < outbox->count; i++) {
         const struct outbox_entry *entry = &outbox->items[i];
         add_note(work, entry->format, entry->root,
-                 &(struct fate_note){.team = entry->team,
-                                     .box = entry->box,
-                                     .id = entry->id,
-                                     .from = entry->from,
-                                     .to = entry->to,
-                                     .subject = entry->subject,
-                                     .mailing = entry->mailing,
-                                     .problem = entry->problem,
-                                     .sent_us = entry->created_us,
-                                     .since_us = entry->created_us,
-                                     .state = state_of[entry->state]});
+                 &(struct delivery_note){.team = entry->team,
+                                         .box = entry->box,
+                                         .id = entry->id,
+                                         .from = entry->from,
+                                         .to = entry->to,
+                                         .subject = entry->subject,
+                                         .mailing = entry->mailing,
+                                         .problem = entry->problem,
+                                         .sent_us = entry->created_us,
+                                         .since_us = entry->created_us,
+                                         .state = state_of[entry->state]});
     }
 }
 
@@ -127,16 +127,17 @@ static void add_delivered(struct sent_work *work, const struct sent_list *sent)
     for (size_t i = 0; i < sent->count; i++) {
         const struct sent_entry *entry = &sent->items[i];
         add_note(work, entry->format, entry->root,
-                 &(struct fate_note){.team = entry->team,
-                                     .box = entry->box,
-                                     .id = entry->id,
-                                     .from = entry->from,
-                                     .to = entry->to,
-                                     .subject = entry->subject,
-                                     .mailing = entry->mailing,
-                                     .sent_us = entry->created_us,
-                                     .since_us = entry->fate ? entry->fate_us : entry->delivered_us,
-                                     .state = fate_of[entry->fate]});
+                 &(struct delivery_note){.team = entry->team,
+                                         .box = entry->box,
+                                         .id = entry->id,
+                                         .from = entry->from,
+                                         .to = entry->to,
+                                         .subject = entry->subject,
+                                         .mailing = entry->mailing,
+                                         .sent_us = entry->created_us,
+                                         .since_us = entry->delivery ? entry->delivery_us
+                                                                     : entry->delivered_us,
+                                         .state = delivery_of[entry->delivery]});
     }
 }
 
@@ -157,7 +158,7 @@ static bool read_sent(void *context, struct state *state, struct err *err)
     return ok;
 }
 
-bool store_sent(struct store *store, struct fate_notes *notes, struct err *err)
+bool store_sent(struct store *store, struct delivery_notes *notes, struct err *err)
 {
     struct sent_work work = {.store = store, .notes = notes};
     bool ok = store_with_state(store, STATE_IF_ANY, read_sent, &work, err);
@@ -168,18 +169,18 @@ bool store_sent(struct store *store, struct fate_notes *notes, struct err *err)
     return ok;
 }
 
-struct fate_source store_fate_source(const struct store *store, size_t index)
+struct delivery_source store_delivery_source(const struct store *store, size_t index)
 {
     const struct source *source = store_source(store, index);
     const struct format *format = source->format;
-    int64_t lasts_us = format->cleaning == CLEAN_READ      ? source->lasts_us
-                       : format->cleaning == CLEAN_ARCHIVE ? format->archive_lasts_us
-                                                           : 0;
+    int64_t lasts_us = format->cleaning == SANITIZE_READ      ? source->lasts_us
+                       : format->cleaning == SANITIZE_ARCHIVE ? format->archive_lasts_us
+                                                              : 0;
 
-    return (struct fate_source){.takes = format->archiving == ARCHIVE_DELETE,
-                                .may_take = format->keeping == KEEP_ARRAY,
-                                .for_all = format->one_for_all,
-                                .by_subject = format->by_subject,
-                                .short_replies = format->short_replies,
-                                .lasts_us = lasts_us};
+    return (struct delivery_source){.takes = format->archiving == ARCHIVE_DELETE,
+                                    .may_take = format->storage == STORAGE_ARRAY,
+                                    .for_all = format->one_for_all,
+                                    .by_subject = format->by_subject,
+                                    .short_replies = format->short_replies,
+                                    .lasts_us = lasts_us};
 }

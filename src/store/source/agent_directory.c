@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-void agents_world_free(struct agents_world *world)
+void agent_directory_free(struct agents_world *world)
 {
     for (size_t i = 0; i < world->source_count; i++) {
         agent_names_free(&world->names[i]);
@@ -130,8 +130,8 @@ static void find_naming(struct agents_world *world)
     }
 }
 
-bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
-                       struct err *err)
+bool agent_directory_fill(struct store *store, const struct config *config,
+                          struct agents_world *world, struct err *err)
 {
     size_t count = store->source_count;
     struct state *state = store_state_to_read(store);
@@ -170,7 +170,7 @@ static bool run_agents(struct job *job, struct store *store, struct err *err)
 {
     struct agents_job *ask = (struct agents_job *)job;
 
-    return agents_world_fill(store, ask->config, ask->world, err);
+    return agent_directory_fill(store, ask->config, ask->world, err);
 }
 
 bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
@@ -182,9 +182,9 @@ bool store_agents(struct store *store, const struct config *config, struct agent
     return store_run(store, &job.job, NULL, err);
 }
 
-void agents_world_join(struct agents_world *world, const struct model *model,
-                       const struct agents_share *shares, size_t share_count,
-                       const struct asks *asks, int64_t now_us, struct agents *agents)
+void agent_directory_join(struct agents_world *world, const struct model *model,
+                          const struct agents_share *shares, size_t share_count,
+                          const struct asks *asks, int64_t now_us, struct agents *agents)
 {
     struct agents_input input = {.model = model,
                                  .shares = shares,
@@ -204,44 +204,46 @@ void agents_world_join(struct agents_world *world, const struct model *model,
     agents_build(agents, &input);
 }
 
-void agents_world_build(struct agents_world *world, const struct model *model,
-                        const struct asks *asks, int64_t now_us, struct agents *agents)
+void agent_directory_build(struct agents_world *world, const struct model *model,
+                           const struct asks *asks, int64_t now_us, struct agents *agents)
 {
-    agents_world_join(world, model, NULL, 0, asks, now_us, agents);
+    agent_directory_join(world, model, NULL, 0, asks, now_us, agents);
 }
 
-static struct courses_input courses_input(struct agents_world *world, const struct model *model,
-                                          const struct threads *threads, int64_t now_us)
+static struct handoffs_input handoffs_input(struct agents_world *world, const struct model *model,
+                                            const struct threads *threads, int64_t now_us)
 {
-    return (struct courses_input){.model = model,
-                                  .threads = threads,
-                                  .now_us = now_us,
-                                  .limits = world ? world->limits : NULL,
-                                  .identify = world ? identify_agent : NULL,
-                                  .context = world};
+    return (struct handoffs_input){.model = model,
+                                   .threads = threads,
+                                   .now_us = now_us,
+                                   .limits = world ? world->limits : NULL,
+                                   .identify = world ? identify_agent : NULL,
+                                   .context = world};
 }
 
-void agents_world_handoffs(struct agents_world *world, const struct model *model,
-                           const struct threads *threads, int64_t now_us, struct courses *handoffs)
+void agent_directory_handoffs(struct agents_world *world, const struct model *model,
+                              const struct threads *threads, int64_t now_us,
+                              struct handoff_list *handoffs)
 {
-    struct courses_input input = courses_input(world, model, threads, now_us);
+    struct handoffs_input input = handoffs_input(world, model, threads, now_us);
 
-    courses_build(handoffs, &input);
+    handoffs_build(handoffs, &input);
 }
 
-void agents_world_hear(struct agents_world *world, const struct model *model,
-                       const struct threads *threads, int64_t now_us, struct hearing *hearing)
+void agent_directory_hear(struct agents_world *world, const struct model *model,
+                          const struct threads *threads, int64_t now_us, struct hearing *hearing)
 {
-    struct courses_input input = courses_input(world, model, threads, now_us);
+    struct handoffs_input input = handoffs_input(world, model, threads, now_us);
 
-    courses_hear(hearing, &input);
+    handoffs_hear(hearing, &input);
 }
 
-void agents_world_join_handoffs(struct agents_world *world, const struct model *model,
-                                const struct threads *threads, const struct courses_share *shares,
-                                size_t share_count, int64_t now_us, struct courses *handoffs)
+void agent_directory_join_handoffs(struct agents_world *world, const struct model *model,
+                                   const struct threads *threads,
+                                   const struct handoffs_share *shares, size_t share_count,
+                                   int64_t now_us, struct handoff_list *handoffs)
 {
-    struct courses_input input = courses_input(world, model, threads, now_us);
+    struct handoffs_input input = handoffs_input(world, model, threads, now_us);
 
-    courses_join(handoffs, &input, shares, share_count);
+    handoffs_join(handoffs, &input, shares, share_count);
 }

@@ -27,33 +27,35 @@ struct agents_world {
     pthread_mutex_t asked; /* keys note what they have answered */
 };
 
-void agents_world_free(struct agents_world *world);
+void agent_directory_free(struct agents_world *world);
 
 /* Reads rosters, mailboxes, tasks and the outbox of all sources, on the storage thread. An outbox
  * that cannot be read is left out. The caller frees the world in any case. */
 bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
                   struct err *err);
 /* The same for who is on the storage thread. */
-bool agents_world_fill(struct store *store, const struct config *config, struct agents_world *world,
-                       struct err *err);
+bool agent_directory_fill(struct store *store, const struct config *config,
+                          struct agents_world *world, struct err *err);
 
 /* agents_build() with what the world knows. What is built lives as long as the world, which must
  * not move, and as the model. */
-void agents_world_build(struct agents_world *world, const struct model *model,
-                        const struct asks *asks, int64_t now_us, struct agents *agents);
+void agent_directory_build(struct agents_world *world, const struct model *model,
+                           const struct asks *asks, int64_t now_us, struct agents *agents);
 /* The same of what is known already of all shares of the model. */
-void agents_world_join(struct agents_world *world, const struct model *model,
-                       const struct agents_share *shares, size_t share_count,
-                       const struct asks *asks, int64_t now_us, struct agents *agents);
+void agent_directory_join(struct agents_world *world, const struct model *model,
+                          const struct agents_share *shares, size_t share_count,
+                          const struct asks *asks, int64_t now_us, struct agents *agents);
 
-/* courses_build(), courses_hear() and courses_join() with what the world knows; it may be NULL.
+/* handoffs_build(), handoffs_hear() and handoffs_join() with what the world knows; it may be NULL.
  * Nothing borrows from the world. Several threads can hear. */
-void agents_world_handoffs(struct agents_world *world, const struct model *model,
-                           const struct threads *threads, int64_t now_us, struct courses *handoffs);
-void agents_world_hear(struct agents_world *world, const struct model *model,
-                       const struct threads *threads, int64_t now_us, struct hearing *hearing);
-void agents_world_join_handoffs(struct agents_world *world, const struct model *model,
-                                const struct threads *threads, const struct courses_share *shares,
-                                size_t share_count, int64_t now_us, struct courses *handoffs);
+void agent_directory_handoffs(struct agents_world *world, const struct model *model,
+                              const struct threads *threads, int64_t now_us,
+                              struct handoff_list *handoffs);
+void agent_directory_hear(struct agents_world *world, const struct model *model,
+                          const struct threads *threads, int64_t now_us, struct hearing *hearing);
+void agent_directory_join_handoffs(struct agents_world *world, const struct model *model,
+                                   const struct threads *threads,
+                                   const struct handoffs_share *shares, size_t share_count,
+                                   int64_t now_us, struct handoff_list *handoffs);
 
 #endif

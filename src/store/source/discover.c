@@ -81,7 +81,7 @@ static bool report_source(const struct format *format, const char *path,
     return ok;
 }
 
-static bool look_upward(const struct format *format, struct str *path)
+static bool style_upward(const struct format *format, struct str *path)
 {
     char here[PATH_MAX];
 
@@ -101,7 +101,7 @@ static bool look_upward(const struct format *format, struct str *path)
 }
 
 /* The first place on the machine that applies: a variable that is set decides. */
-static bool look_at_home(const struct format *format, struct str *path)
+static bool style_at_home(const struct format *format, struct str *path)
 {
     for (size_t i = 0; format->homes && format->homes[i]; i++) {
         char *place = path_expand(format->homes[i]);
@@ -127,12 +127,12 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
         struct span what =
             format->home[0] ? span_of(format->home) : place_component(format->markers[0], 0);
         str_addf(looked, "%s%.*s here and above", looked->len ? ", " : "", (int)what.len, what.at);
-        if (look_upward(format, &path))
+        if (style_upward(format, &path))
             ok = report_source(format, str_c(&path), found, context);
     }
     for (size_t i = 0; format->homes && format->homes[i]; i++)
         str_addf(looked, "%s%s", looked->len ? ", " : "", format->homes[i]);
-    if (ok && look_at_home(format, &path))
+    if (ok && style_at_home(format, &path))
         ok = report_source(format, str_c(&path), found, context);
     str_free(&path);
     return ok;
@@ -158,13 +158,13 @@ void discover_missing(const struct format *format, void (*missing)(void *context
     char here[PATH_MAX];
     struct str path = {0};
 
-    if (format->upward && !look_upward(format, &path) && getcwd(here, sizeof here)) {
+    if (format->upward && !style_upward(format, &path) && getcwd(here, sizeof here)) {
         str_clear(&path);
         str_addf(&path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
                  format->home);
         report_missing(format, str_c(&path), missing, context);
     }
-    bool there = look_at_home(format, &path), decided = false;
+    bool there = style_at_home(format, &path), decided = false;
     for (size_t i = 0; !there && !decided && format->homes && format->homes[i]; i++) {
         char *place = path_expand(format->homes[i]);
         decided = place && format->homes[i][0] == '$';

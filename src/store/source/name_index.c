@@ -128,20 +128,20 @@ bool name_index_is_elsewhere(const struct name_index *index, struct span team, s
 
 static void add_looks(struct name_index *index)
 {
-    struct str looks = {0};
+    struct str styles = {0};
     bool fresh;
 
     index->next = mem_zero(index->names->count + 1, sizeof *index->next);
     for (size_t i = index->names->count; i-- > 0;) { /* so that the first comes first */
-        str_clear(&looks);
-        lookalike_skeleton(&looks, index->names->items[i].name);
-        if (!looks.len)
+        str_clear(&styles);
+        confusable_skeleton(&styles, index->names->items[i].name);
+        if (!styles.len)
             continue;
-        uint32_t *first = put_name(index, LOOKS, (struct span){0}, str_span(&looks), &fresh);
+        uint32_t *first = put_name(index, LOOKS, (struct span){0}, str_span(&styles), &fresh);
         index->next[i] = *first;
         *first = (uint32_t)i + 1;
     }
-    str_free(&looks);
+    str_free(&styles);
 }
 
 static void take_alike(struct names_alike *alike, size_t which, struct span name)
@@ -155,10 +155,10 @@ static void take_alike(struct names_alike *alike, size_t which, struct span name
         alike->names[which][alike->counts[which]++] = name;
 }
 
-static void find_alike(const struct name_index *index, struct span team, struct span looks,
+static void find_alike(const struct name_index *index, struct span team, struct span styles,
                        struct names_alike *alike)
 {
-    const uint32_t *first = get_name(index, LOOKS, (struct span){0}, looks);
+    const uint32_t *first = get_name(index, LOOKS, (struct span){0}, styles);
 
     *alike = (struct names_alike){0};
     for (uint32_t at = first ? *first : 0; at; at = index->next[at - 1]) {
@@ -170,19 +170,19 @@ static void find_alike(const struct name_index *index, struct span team, struct 
 const struct names_alike *name_index_alike(struct name_index *index, struct span team,
                                            struct span name)
 {
-    struct str looks = {0};
+    struct str styles = {0};
     bool fresh;
 
     if (!index->next)
         add_looks(index);
-    lookalike_skeleton(&looks, name);
-    uint32_t *number = put_name(index, ALIKE, team, str_span(&looks), &fresh);
+    confusable_skeleton(&styles, name);
+    uint32_t *number = put_name(index, ALIKE, team, str_span(&styles), &fresh);
     if (fresh) {
         size_t count = index->alike_count++;
         index->alike = mem_grow(index->alike, &index->alike_cap, count + 1, sizeof *index->alike);
-        find_alike(index, team, str_span(&looks), &index->alike[count]);
+        find_alike(index, team, str_span(&styles), &index->alike[count]);
         *number = (uint32_t)count;
     }
-    str_free(&looks);
+    str_free(&styles);
     return &index->alike[*number];
 }

@@ -70,7 +70,7 @@ bool home_config(struct str *path)
 
 #define NAME_SEED UINT64_C(0x2545f4914f6cdd1d)
 
-bool disposable_path(struct str *path, const char *kind, const struct source *source, bool make)
+bool cache_file_path(struct str *path, const char *kind, const struct source *source, bool make)
 {
     struct str key = {0};
     struct err ignored;
@@ -83,7 +83,7 @@ bool disposable_path(struct str *path, const char *kind, const struct source *so
     return ok;
 }
 
-char *disposable_read(const char *path, size_t *size)
+char *cache_file_read(const char *path, size_t *size)
 {
     int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     struct stat st;
@@ -99,7 +99,7 @@ char *disposable_read(const char *path, size_t *size)
     return bytes;
 }
 
-bool disposable_write(const char *path, struct span bytes)
+bool cache_file_write(const char *path, struct span bytes)
 {
     struct str temporary = {0};
 

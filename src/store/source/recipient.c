@@ -74,7 +74,7 @@ bool recipient_say_unknown(struct span text, const struct span_list *names,
 {
     struct str near = {0};
 
-    nearest_hint(&near, text, names->items, names->count);
+    suggest_hint(&near, text, names->items, names->count);
     err_set(err, ERR_REFUSED, "\"%.*s\" has no mailbox, is on no roster and never wrote%s; %s",
             (int)text.len, text.at, str_c(&near), advice(rule, offer_mailbox));
     str_free(&near);
@@ -130,7 +130,7 @@ static bool say_rosterless(const struct inquiry *inquiry, const struct address *
     str_addf(&text, "nobody called \"%.*s\" ever wrote in \"%.*s\" or was written to, and ",
              (int)address->agent.len, address->agent.at, (int)address->team.len, address->team.at);
     roster_add_missing(&text, inquiry->source, address->team);
-    nearest_hint(&text, address->agent, names->items, names->count);
+    suggest_hint(&text, address->agent, names->items, names->count);
     err_set(err, ERR_REFUSED, "%s; %s", str_c(&text),
             advice(inquiry->rule, "check the name, or send all the same with --create"));
     str_free(&text);
@@ -272,7 +272,7 @@ static bool say_no_team(const struct inquiry *inquiry, struct span team, struct 
             span_list_add(&teams, inquiry->names.items[i].team);
     for (size_t i = 0; i < inquiry->names.teams.count; i++)
         span_list_add(&teams, inquiry->names.teams.items[i]);
-    nearest_hint(&near, team, teams.items, teams.count);
+    suggest_hint(&near, team, teams.items, teams.count);
     note_all_met(inquiry, NULL);
     err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here%s; %s", (int)team.len, team.at,
             str_c(&near), advice(inquiry->rule, "check the name, or make a new one with --create"));
@@ -429,7 +429,7 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     for (size_t i = 0; i < rosters->count; i++)
         if (!i || !span_eq(rosters->items[i].team, rosters->items[i - 1].team))
             span_list_add(&swarms, rosters->items[i].team);
-    nearest_hint(&near, swarm, swarms.items, swarms.count);
+    suggest_hint(&near, swarm, swarms.items, swarms.count);
     if (!format_has_teams(source->format) && !source->format->exact_to)
         err_set(err, ERR_REFUSED, "the layout %s has no swarms, only one set of agents: use --all",
                 source->format->title);

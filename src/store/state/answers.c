@@ -19,7 +19,7 @@ static bool read_use(struct state *state, const struct state_source *source,
 {
     struct statement statement;
 
-    out->first_us = WHEN_NONE;
+    out->first_us = TIME_NONE;
     sql_open(&statement, state,
              "SELECT first_us, looked FROM source WHERE format = ? AND root = ? AND viewer = ?");
     bind_source(&statement, source);
@@ -50,7 +50,7 @@ bool state_note_use(struct state *state, const struct state_source *source, int6
 
     if (!read_use(state, source, &known, err))
         return false;
-    if (known.first_us != WHEN_NONE)
+    if (known.first_us != TIME_NONE)
         return true;
     state_relax(state, true); /* a note that a power cut takes is made again by the next command */
     bool ok = add_use(state, source, now_us, err);
@@ -91,14 +91,14 @@ void state_answers_free(struct state_answers *answers)
     arena_free(&answers->arena);
     map_free(&answers->map);
     free(answers->found_us);
-    *answers = (struct state_answers){.first_us = WHEN_NONE};
+    *answers = (struct state_answers){.first_us = TIME_NONE};
 }
 
 int64_t state_answers_find(const struct state_answers *answers, struct span key)
 {
     const uint32_t *number = map_get(&answers->map, key);
 
-    return number ? answers->found_us[*number] : WHEN_NONE;
+    return number ? answers->found_us[*number] : TIME_NONE;
 }
 
 static bool add_answers(struct state *state, const struct state_source *source,

@@ -17,7 +17,7 @@ bool state_note_use(struct state *state, const struct state_source *source, int6
 
 /* What is known of one source. Zero-initialised is empty and valid. */
 struct state_answers {
-    int64_t first_us; /* when it was used first; WHEN_NONE: that is not noted */
+    int64_t first_us; /* when it was used first; TIME_NONE: that is not noted */
     bool looked;      /* its answers were looked through before */
     struct arena arena;
     struct map map; /* by state_answer_key(): the number of an item */
@@ -32,7 +32,7 @@ void state_answer_key(struct str *out, struct span team, struct span request, st
 bool state_answers(struct state *state, const struct state_source *source,
                    struct state_answers *out, struct err *err);
 void state_answers_free(struct state_answers *answers);
-/* When that answer was found first, 0 for history; WHEN_NONE when it is not known. */
+/* When that answer was found first, 0 for history; TIME_NONE when it is not known. */
 int64_t state_answers_find(const struct state_answers *answers, struct span key);
 
 /* An answer that is found for the first time. Borrowed. */

@@ -153,7 +153,7 @@ static void add_mark(struct marks *marks, struct statement *statement, struct st
 {
     struct span word = sql_get(statement, 4);
     struct mark mark = {.seen = sql_get_int(statement, 3) != 0,
-                        .changed_us = WHEN_NONE,
+                        .changed_us = TIME_NONE,
                         .answered = (unsigned)sql_get_int(statement, 6) & 3};
     bool fresh;
 

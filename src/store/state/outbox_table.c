@@ -322,7 +322,7 @@ bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count
 
 /* A statement on one entry of the outbox that is ours; true when it changed something. */
 static bool run_on_ours(struct state *state, const char *sql, int64_t number, struct span id,
-                        enum sent_fate fate, int64_t now_us, struct err *err)
+                        enum sent_delivery delivery, int64_t now_us, struct err *err)
 {
     struct statement statement;
 
@@ -332,7 +332,7 @@ static bool run_on_ours(struct state *state, const char *sql, int64_t number, st
     if (id.at) {
         sql_bytes(&statement, id);
         sql_int(&statement, now_us);
-        sql_int(&statement, fate);
+        sql_int(&statement, delivery);
     }
     sql_run(&statement);
     if (!sql_close(&statement, err))
@@ -355,7 +355,7 @@ static bool prune_sent(struct state *state, int64_t now_us, struct err *err)
     return sql_close(&statement, err);
 }
 
-bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_fate fate,
+bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_delivery delivery,
                  int64_t now_us, struct err *err)
 {
     static const char note[] =
@@ -368,8 +368,8 @@ bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_
 
     if (!state_begin(state, err))
         return false;
-    bool ok = run_on_ours(state, note, number, id.at ? id : span_of(""), fate, now_us, err) &&
-              run_on_ours(state, leave, number, (struct span){0}, fate, 0, err) &&
+    bool ok = run_on_ours(state, note, number, id.at ? id : span_of(""), delivery, now_us, err) &&
+              run_on_ours(state, leave, number, (struct span){0}, delivery, 0, err) &&
               prune_sent(state, now_us, err);
     return state_end(state, ok, err);
 }
@@ -385,8 +385,8 @@ bool sent_read(struct state *state, struct sent_list *out, struct err *err)
     while (sql_row(&statement)) {
         struct sent_entry entry = {.created_us = sql_get_int(&statement, 9),
                                    .delivered_us = sql_get_int(&statement, 10),
-                                   .fate = (enum sent_fate)sql_get_int(&statement, 11),
-                                   .fate_us = sql_get_int(&statement, 12)};
+                                   .delivery = (enum sent_delivery)sql_get_int(&statement, 11),
+                                   .delivery_us = sql_get_int(&statement, 12)};
         struct span *const texts[] = {&entry.format, &entry.root,    &entry.team,
                                       &entry.box,    &entry.id,      &entry.from,
                                       &entry.to,     &entry.subject, &entry.mailing};

@@ -15,7 +15,7 @@ static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_
 
     sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
-        if ((snoozes[i].until_us == WHEN_NONE) != ends)
+        if ((snoozes[i].until_us == TIME_NONE) != ends)
             continue;
         struct state_key key = snoozes[i].key;
         key.id = state_mark_id(&snoozes[i].key, &id);
@@ -90,7 +90,7 @@ int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
     struct str text = {0}, id = {0};
 
     if (!snoozes->count) /* as nearly always */
-        return WHEN_NONE;
+        return TIME_NONE;
     const struct span parts[KEY_PARTS] = {span_of(key->format),
                                           span_of(key->root),
                                           key->team,
@@ -101,15 +101,15 @@ int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
     const uint32_t *index = map_get(&snoozes->map, str_span(&text));
     str_free(&text);
     str_free(&id);
-    return index ? snoozes->until_us[*index] : WHEN_NONE;
+    return index ? snoozes->until_us[*index] : TIME_NONE;
 }
 
 int64_t snoozes_next_us(const struct snoozes *snoozes)
 {
-    int64_t next_us = WHEN_NONE;
+    int64_t next_us = TIME_NONE;
 
     for (size_t i = 0; i < snoozes->count; i++)
-        when_take_sooner(&next_us, snoozes->until_us[i]);
+        time_take_sooner(&next_us, snoozes->until_us[i]);
     return next_us;
 }
 

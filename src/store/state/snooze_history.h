@@ -9,7 +9,7 @@
 struct snooze {
     struct state_key key;
     struct span viewer;
-    int64_t until_us; /* WHEN_NONE: to be seen again */
+    int64_t until_us; /* TIME_NONE: to be seen again */
 };
 
 /* Sets all of them, in one transaction, and forgets those of anybody that are past. */
@@ -26,10 +26,10 @@ struct snoozes {
 
 /* Replaces `out`; the caller frees it, also after a failure. */
 bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, struct err *err);
-/* Until when the message is put aside; WHEN_NONE when it is not. It may be past by now. */
+/* Until when the message is put aside; TIME_NONE when it is not. It may be past by now. */
 int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
                      struct span viewer);
-/* The first moment at which one of them ends; WHEN_NONE without any. */
+/* The first moment at which one of them ends; TIME_NONE without any. */
 int64_t snoozes_next_us(const struct snoozes *snoozes);
 void snoozes_free(struct snoozes *snoozes);
 

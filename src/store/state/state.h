@@ -50,7 +50,7 @@ struct span state_mark_id(const struct state_key *key, struct str *scratch);
 struct mark {
     bool seen, has_status;
     enum status status; /* STATUS_UNREAD without has_status */
-    int64_t changed_us; /* of the status; WHEN_NONE without one */
+    int64_t changed_us; /* of the status; TIME_NONE without one */
     unsigned answered;  /* enum protocol_verdict: what the viewer has answered from here */
 };
 
@@ -203,7 +203,7 @@ bool outbox_remove(struct state *state, int64_t number, struct err *err);
 /* The same for what was to be sent together: all of it, or nothing. */
 bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count, struct err *err);
 /* What the last look at a message that left the outbox has found. The numbers are stored. */
-enum sent_fate {
+enum sent_delivery {
     SENT_THERE = 0,
     SENT_TAKEN = 1,       /* by its reader */
     SENT_LOST = 2,        /* overwritten, and given up by the person */
@@ -212,7 +212,7 @@ enum sent_fate {
 
 /* For what was sent: it leaves the outbox and is noted as sent, under the id that it has got, in
  * one transaction. */
-bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_fate fate,
+bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_delivery delivery,
                  int64_t now_us, struct err *err);
 
 /* What is known of messages that left the outbox delivered: the newest, and not for ever. */
@@ -223,8 +223,8 @@ struct sent_entry {
     struct span format, root, team, box, id, from, to, subject;
     struct span mailing; /* as in the outbox */
     int64_t created_us, delivered_us;
-    enum sent_fate fate;
-    int64_t fate_us; /* when that was found; 0 while it was there */
+    enum sent_delivery delivery;
+    int64_t delivery_us; /* when that was found; 0 while it was there */
 };
 
 /* In the order they were delivered in. Zero-initialised is empty and valid. */

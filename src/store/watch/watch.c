@@ -34,7 +34,7 @@ static void watch_tally(struct state *state, int64_t tally[TALLY_COUNT])
 }
 
 /* Marks that another process has made, or we have. False when some could not be read. */
-static bool look_at_marks(struct watch *watch, struct state *state, bool changed)
+static bool style_at_marks(struct watch *watch, struct state *state, bool changed)
 {
     struct err ignored;
     bool all = true;
@@ -42,17 +42,17 @@ static bool look_at_marks(struct watch *watch, struct state *state, bool changed
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct watched_tree *tree = &watch->trees[i];
         struct overlay now;
-        if (tree->kind != TREE_MAIL || (!changed && tree->overlay_print))
+        if (tree->kind != TREE_MAIL || (!changed && tree->local_marks_print))
             continue;
-        if (!overlay_open(&now, tree->source, state, (struct span){0}, &ignored)) {
+        if (!local_marks_open(&now, tree->source, state, (struct span){0}, &ignored)) {
             all = false; /* another time: what is known is better than nothing */
             continue;
         }
-        overlay_free(&tree->overlay);
+        local_marks_free(&tree->overlay);
         tree->overlay = now;
-        uint64_t print = overlay_print(&now);
-        bool differs = print != tree->overlay_print;
-        tree->overlay_print = print;
+        uint64_t print = local_marks_print(&now);
+        bool differs = print != tree->local_marks_print;
+        tree->local_marks_print = print;
         if (differs)
             watch_look(watch, i);
     }
@@ -71,10 +71,10 @@ static void watch_look_at_state(struct watch *watch)
     for (int i = 0; i < TALLY_COUNT; i++)
         changed[i] = tally[i] != watch->tally[i] || tally[i] == TALLY_UNKNOWN;
     memcpy(watch->tally, tally, sizeof tally);
-    if (!look_at_marks(watch, state, changed[TALLY_MAIL]))
+    if (!style_at_marks(watch, state, changed[TALLY_MAIL]))
         watch->tally[TALLY_MAIL] = TALLY_UNKNOWN;
     if (changed[TALLY_OUTBOX])
-        watch->known_due_us = when_steady();
+        watch->known_due_us = time_steady();
     if (changed[TALLY_KEPT])
         store_post(watch->store, &(struct news){.kind = NEWS_KEPT});
 }
@@ -199,15 +199,15 @@ static void watch_add_trees(struct watch *watch)
         open_root(tree);
         tree->lost = tree->root < 0; /* it may come */
         if (tree->lost)
-            watch->poll_due_us = when_steady();
+            watch->poll_due_us = time_steady();
         tree->reader.batch = &tree->update.batch;
         const char *silent = filesystem_is_silent(tree->root);
         if (silent && tree->kind != TREE_STATE)
             watch_poll_instead(watch, tree, silent);
         if (tree->kind == TREE_MAIL) {
-            if (!overlay_open(&tree->overlay, tree->source, marks, (struct span){0}, &err))
+            if (!local_marks_open(&tree->overlay, tree->source, marks, (struct span){0}, &err))
                 io_error_note_err(&err);
-            tree->overlay_print = overlay_print(&tree->overlay);
+            tree->local_marks_print = local_marks_print(&tree->overlay);
         }
         watch_above(watch, i);
     }
@@ -217,7 +217,7 @@ static void watch_free_tree(struct watched_tree *tree)
 {
     if (tree->kind != TREE_MAIL && tree->root >= 0)
         close(tree->root);
-    overlay_free(&tree->overlay);
+    local_marks_free(&tree->overlay);
     reader_free(&tree->reader);
     update_free(&tree->update);
     free(tree->path);
@@ -256,9 +256,9 @@ enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
 
 void watch_lock(struct watch *watch, const struct watched_tree *tree)
 {
-    if (tree->kind == TREE_MAIL && tree->source->format->keeping == KEEP_ARRAY &&
-        watch->locks_due_us == WHEN_NONE && !watch->store->readonly)
-        watch->locks_due_us = when_steady() + LOCK_LEFT_US;
+    if (tree->kind == TREE_MAIL && tree->source->format->storage == STORAGE_ARRAY &&
+        watch->locks_due_us == TIME_NONE && !watch->store->readonly)
+        watch->locks_due_us = time_steady() + LOCK_LEFT_US;
 }
 
 /* A process that was killed with a lock shuts agents out. */
@@ -278,12 +278,12 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     struct watched_tree *tree = &watch->trees[number];
     struct span where = span_of(dir);
     struct place_names names;
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     if (tree->kind == TREE_STATE) {
         if (!span_starts(name, span_of("state.db")))
             return;
-        when_take_sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        time_take_sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
         watch->state_looks = 0;
         return;
     }
@@ -298,7 +298,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     if (!place_find(tree->rules, tree->rule_count, where, name, &names))
         return;
     if (tree->kind == TREE_KNOWN)
-        when_take_sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
+        time_take_sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
     else
         watch_dirty(watch, number, where, name,
                     mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
@@ -311,8 +311,8 @@ static void lose_tree(struct watch *watch, uint32_t number)
     tree->lost = true;
     watch_look(watch, number); /* finds nothing, and says so */
     if (tree->kind == TREE_KNOWN)
-        when_take_sooner(&watch->known_due_us, when_steady());
-    when_take_sooner(&watch->poll_due_us, when_steady()); /* another may be in its place already */
+        time_take_sooner(&watch->known_due_us, time_steady());
+    time_take_sooner(&watch->poll_due_us, time_steady()); /* another may be in its place already */
 }
 
 /* One that cannot be listed any more is as good as gone. */
@@ -333,7 +333,7 @@ void watch_check_root(struct watch *watch, uint32_t number)
     struct stat opened, named;
 
     if (tree->lost)
-        when_take_sooner(&watch->poll_due_us, when_steady());
+        time_take_sooner(&watch->poll_due_us, time_steady());
     else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
              opened.st_dev != named.st_dev || opened.st_ino != named.st_ino || !can_be_listed(tree))
         lose_tree(watch, number);
@@ -406,15 +406,15 @@ static void drain_inotify(struct watch *watch)
     free(buffer);
 }
 
-static void look_at_everything(struct watch *watch)
+static void style_at_everything(struct watch *watch)
 {
     log_add(watch->store->log, "watch: the queue ran over; everything is looked at again");
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         watch_check_root(watch, i);
         watch_look(watch, i);
     }
-    when_take_sooner(&watch->known_due_us, when_steady());
-    when_take_sooner(&watch->state_due_us, when_steady());
+    time_take_sooner(&watch->known_due_us, time_steady());
+    time_take_sooner(&watch->state_due_us, time_steady());
 }
 
 void watch_tell(struct watch *watch, struct watched_tree *tree)
@@ -440,7 +440,7 @@ static void tell_known(struct watch *watch)
     if (!watch->options.config)
         return;
     news.world = mem_zero(1, sizeof *news.world);
-    if (!agents_world_fill(watch->store, watch->options.config, news.world, &err)) {
+    if (!agent_directory_fill(watch->store, watch->options.config, news.world, &err)) {
         log_add(watch->store->log, "watch: %s", err.text);
         news_free(&news); /* what was known before still stands */
         return;
@@ -450,9 +450,9 @@ static void tell_known(struct watch *watch)
 
 static bool is_due(int64_t *due_us)
 {
-    if (*due_us == WHEN_NONE || *due_us > when_steady())
+    if (*due_us == TIME_NONE || *due_us > time_steady())
         return false;
-    *due_us = WHEN_NONE;
+    *due_us = TIME_NONE;
     return true;
 }
 
@@ -461,14 +461,14 @@ void watch_work(struct watch *watch)
     drain_inotify(watch);
     if (watch->overflow) {
         watch->overflow = false;
-        look_at_everything(watch);
+        style_at_everything(watch);
     }
     watch_read_dirty(watch);
     watch_work_vanished(watch);
     if (is_due(&watch->state_due_us)) {
         watch_look_at_state(watch);
         if (watch->state_looks < STATE_AGAIN)
-            watch->state_due_us = when_steady() + state_again_us[watch->state_looks++];
+            watch->state_due_us = time_steady() + state_again_us[watch->state_looks++];
     }
     if (is_due(&watch->poll_due_us))
         watch_poll(watch);
@@ -485,17 +485,17 @@ int watch_fd(const struct watch *watch)
 
 int watch_timeout_ms(const struct watch *watch)
 {
-    int64_t due_us = WHEN_NONE;
+    int64_t due_us = TIME_NONE;
     const int64_t dues[] = {watch->known_due_us, watch->state_due_us, watch->poll_due_us,
                             watch->vanish_due_us, watch->locks_due_us};
 
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
-        if (dues[i] != WHEN_NONE)
-            when_take_sooner(&due_us, dues[i]);
+        if (dues[i] != TIME_NONE)
+            time_take_sooner(&due_us, dues[i]);
     for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
         if (watch->dirty[i].name)
-            when_take_sooner(&due_us, watch->dirty[i].due_us);
-    return due_us == WHEN_NONE ? -1 : when_poll_ms(due_us - when_steady());
+            time_take_sooner(&due_us, watch->dirty[i].due_us);
+    return due_us == TIME_NONE ? -1 : time_poll_ms(due_us - time_steady());
 }
 
 static const char *why_untold(int failed)
@@ -512,25 +512,25 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     watch->store = store;
     watch->options = *options;
     watch->known_due_us = watch->state_due_us = watch->poll_due_us = watch->vanish_due_us =
-        WHEN_NONE;
-    watch->locks_due_us = store->readonly ? WHEN_NONE : when_steady();
+        TIME_NONE;
+    watch->locks_due_us = store->readonly ? TIME_NONE : time_steady();
     watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int failed = errno;
     watch_add_trees(watch);
-    struct looking **looks = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
+    struct looking **styles = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct watched_tree *tree = &watch->trees[i];
         if (options->poll)
             watch_poll_instead(watch, tree, "asked for");
         else if (watch->fd < 0)
             watch_poll_instead(watch, tree, why_untold(failed));
-        looks[i] = watch_look_first(watch, i);
+        styles[i] = watch_look_first(watch, i);
     }
     tell_known(watch);
     store_post(store, &(struct news){.kind = NEWS_READY});
     for (uint32_t i = 0; i < watch->tree_count; i++)
-        watch_look_twice(looks[i]);
-    free(looks);
+        watch_look_twice(styles[i]);
+    free(styles);
     return watch;
 }
 

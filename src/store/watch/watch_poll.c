@@ -92,11 +92,11 @@ bool watch_is_gone(struct watch *watch, uint32_t number)
 
 bool watch_hold_vanished(struct watch *watch, uint32_t number)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
 
     if (!watch->options.keep_gone || watch->trees[number].kind != TREE_MAIL)
         return false;
-    if (watch->vanish_due_us == WHEN_NONE)
+    if (watch->vanish_due_us == TIME_NONE)
         watch->vanish_first_us = now_us;
     int64_t most_us = watch->vanish_first_us + VANISH_MOST_US;
     watch->vanish_due_us = now_us + VANISH_QUIET_US < most_us ? now_us + VANISH_QUIET_US : most_us;
@@ -133,9 +133,9 @@ void watch_work_vanished(struct watch *watch)
 {
     struct watch before = *watch;
 
-    if (watch->vanish_due_us == WHEN_NONE || watch->vanish_due_us > when_steady())
+    if (watch->vanish_due_us == TIME_NONE || watch->vanish_due_us > time_steady())
         return;
-    watch->vanish_due_us = WHEN_NONE;
+    watch->vanish_due_us = TIME_NONE;
     watch->vanished = NULL;
     watch->vanished_count = watch->vanished_cap = 0;
     for (size_t i = 0; i < before.vanished_count; i++)
@@ -218,20 +218,20 @@ static void meet_file(struct walker *walker, const struct found *found)
     struct err ignored;
     bool fresh;
 
-    file_look(found->fd, found->name.at, &id, &ignored);
+    file_stat(found->fd, found->name.at, &id, &ignored);
     struct polled_file *file = file_of(tree, found->dir, found->name, &fresh);
     bool changed = fresh || file->racy || !is_same(&file->id, &id);
     file->met = true;
     file->id = id;
     /* it may change again without its times telling */
-    file->racy = polling->now_ns - id.ctime_ns < STAMP_MARGIN_NS;
+    file->racy = polling->now_ns - id.ctime_ns < FILE_STAMP_MARGIN_NS;
     if (!changed || polling->first)
         return;
     polling->changed = true;
     if (tree->kind == TREE_MAIL && found->problem)
         watch_look_at(polling->watch, polling->number, found->dir, found->name);
     else if (tree->kind == TREE_MAIL)
-        watch_dirty(polling->watch, polling->number, found->dir, found->name, when_steady());
+        watch_dirty(polling->watch, polling->number, found->dir, found->name, time_steady());
 }
 
 /* What was there at the last look and is not now. */
@@ -260,7 +260,7 @@ static void miss_files(struct polling *polling)
             kept->racy = file->racy;
         } else if (tree->kind == TREE_MAIL) {
             if (place_find(tree->rules, tree->rule_count, file->dir, file->name, &names))
-                watch_dirty(polling->watch, polling->number, file->dir, file->name, when_steady());
+                watch_dirty(polling->watch, polling->number, file->dir, file->name, time_steady());
             else
                 watch_look_at(polling->watch, polling->number, file->dir, file->name);
         }
@@ -274,7 +274,7 @@ static void poll_tree(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
     struct polling polling = {
-        .watch = watch, .number = number, .now_ns = when_now() * 1000, .first = !tree->looked_at};
+        .watch = watch, .number = number, .now_ns = time_now() * 1000, .first = !tree->looked_at};
     struct walker walker = {.rules = tree->rules,
                             .rule_count = tree->rule_count,
                             .found = meet_file,
@@ -295,9 +295,9 @@ static void poll_tree(struct watch *watch, uint32_t number)
     miss_files(&polling);
     watch_lock(watch, tree);
     if (polling.changed && tree->kind == TREE_KNOWN)
-        watch->known_due_us = when_steady();
+        watch->known_due_us = time_steady();
     if (polling.changed && tree->kind == TREE_STATE)
-        watch->state_due_us = when_steady();
+        watch->state_due_us = time_steady();
 }
 
 /* Whether what lies beneath the root that was found may be read. If not it is lost, as before. */
@@ -306,14 +306,14 @@ static bool is_in_reach(struct watch *watch, struct watched_tree *tree)
     const struct confine *confine = watch->options.confine;
     bool told = tree->shut;
 
-    tree->lost = tree->shut = confine && !confine_reaches(confine, tree->root);
+    tree->lost = tree->shut = confine && !landlock_reaches(confine, tree->root);
     if (tree->shut && !told && tree->kind == TREE_MAIL)
         watch_tell_shut(watch, tree);
     return !tree->lost;
 }
 
 /* A root that is found: everything in it is new. */
-static void look_for(struct watch *watch, uint32_t number)
+static void style_for(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
 
@@ -328,9 +328,9 @@ static void look_for(struct watch *watch, uint32_t number)
         return;
     watch_look(watch, number);
     if (tree->kind == TREE_KNOWN)
-        watch->known_due_us = when_steady();
+        watch->known_due_us = time_steady();
     if (tree->kind == TREE_STATE)
-        watch->state_due_us = when_steady();
+        watch->state_due_us = time_steady();
 }
 
 void watch_poll(struct watch *watch)
@@ -342,11 +342,11 @@ void watch_poll(struct watch *watch)
         if (tree->polled && !tree->lost)
             watch_check_root(watch, i);
         if (tree->lost)
-            look_for(watch, i);
+            style_for(watch, i);
         else if (tree->polled)
             poll_tree(watch, i);
         again |= tree->polled || (tree->lost && (watch->fd < 0 || tree->kind == TREE_MAIL));
     }
     if (again)
-        watch->poll_due_us = when_steady() + POLL_US;
+        watch->poll_due_us = time_steady() + POLL_US;
 }

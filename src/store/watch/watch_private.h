@@ -42,7 +42,7 @@ struct watched_tree {
 
     /* mail only */
     struct overlay overlay;
-    uint64_t overlay_print;
+    uint64_t local_marks_print;
     struct reader reader;
     struct update update; /* not told yet */
 };
@@ -83,14 +83,14 @@ struct watch {
     struct map dirty_keys; /* 1 + index; 0 for done */
     struct str dirty_key;  /* the one that was looked for last */
     struct arena dirty_arena;
-    int64_t known_due_us, state_due_us, poll_due_us, locks_due_us; /* WHEN_NONE: not due */
+    int64_t known_due_us, state_due_us, poll_due_us, locks_due_us; /* TIME_NONE: not due */
     size_t state_looks; /* at the state, since it was told that something was written there */
     int64_t tally[TALLY_COUNT]; /* of the state, at the last look */
     bool overflow;
     /* With keep_gone: messages and directories that vanish are told of when no more of them do. */
     struct vanished_dir *vanished;
     size_t vanished_count, vanished_cap;
-    int64_t vanish_first_us, vanish_due_us; /* WHEN_NONE: nothing has vanished */
+    int64_t vanish_first_us, vanish_due_us; /* TIME_NONE: nothing has vanished */
 };
 
 /* Finds out whether the root's path still leads to it; if not, it is lost. One that was lost may be

@@ -68,8 +68,8 @@ void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const ch
     if (tree->polled)
         return;
     tree->polled = why;
-    if (watch->poll_due_us == WHEN_NONE)
-        watch->poll_due_us = when_steady() + POLL_US;
+    if (watch->poll_due_us == TIME_NONE)
+        watch->poll_due_us = time_steady() + POLL_US;
     if (tree->kind != TREE_MAIL || watch->options.poll) /* who asked for it knows */
         return;
     struct str text = {0};
@@ -175,7 +175,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
         struct dirty *dirty = &watch->dirty[*known - 1];
         if (due_us < dirty->due_us)
             dirty->due_us = due_us;
-        dirty->give_up_us = when_steady() + FILE_PATIENCE_US;
+        dirty->give_up_us = time_steady() + FILE_PATIENCE_US;
         dirty->vanished = false;
         return;
     }
@@ -188,7 +188,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
                        .dir = arena_copy(&watch->dirty_arena, dir).at,
                        .name = arena_copy(&watch->dirty_arena, name).at,
                        .due_us = due_us,
-                       .give_up_us = when_steady() + FILE_PATIENCE_US};
+                       .give_up_us = time_steady() + FILE_PATIENCE_US};
     *known = (uint32_t)watch->dirty_count;
     watch->dirty_live++;
 }
@@ -253,7 +253,7 @@ static enum file_result read_file(struct watched_tree *tree, const struct place 
             !tree->reader.has_bytes;
     if (result != FILE_GONE)
         watch_note(tree, place->dir, name);
-    overlay_apply(&tree->overlay, &update->batch, first);
+    local_marks_apply(&tree->overlay, &update->batch, first);
     update_add(update, reader_place(&tree->reader, place), arena_copy(&update->batch.arena, name),
                what, first);
     return result;
@@ -275,7 +275,7 @@ static void close_opened(struct opened *opened)
 
 /* Looks at the first directory on the way that cannot be opened, so that it is reported itself,
  * once, instead of each file in it: the kernel reports no failing disk. */
-static void look_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
+static void style_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
 {
     const struct source *source = watch->trees[number].source;
     struct str path = {0};
@@ -312,7 +312,7 @@ static void open_for(struct opened *opened, struct watch *watch, const struct di
     *opened = (struct opened){.dir = dirty->dir, .tree = dirty->tree};
     opened->fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
     if (opened->fd < 0 && !tree->lost && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-        look_at_unreadable(watch, dirty->tree, dirty->dir);
+        style_at_unreadable(watch, dirty->tree, dirty->dir);
 }
 
 static void read_one(struct watch *watch, size_t index, struct opened *opened)
@@ -323,13 +323,13 @@ static void read_one(struct watch *watch, size_t index, struct opened *opened)
     struct place_names names;
     const struct place_rule *rule = place_find(tree->rules, tree->rule_count, dir, name, &names);
     struct place place = source_place(tree->source, rule, &names, dir);
-    bool last_look = when_steady() > dirty.give_up_us;
+    bool last_look = time_steady() > dirty.give_up_us;
 
     open_for(opened, watch, &dirty);
     bool tell_gone = !watch->options.keep_gone || (dirty.vanished && !tree->gone);
     enum file_result result = read_file(tree, &place, opened->fd, name, last_look, tell_gone);
     if (result == FILE_CHANGED) {
-        watch->dirty[index].due_us = when_steady() + file_pause_us(dirty.tries);
+        watch->dirty[index].due_us = time_steady() + file_pause_us(dirty.tries);
         watch->dirty[index].tries += dirty.tries < UINT8_MAX;
     } else if (result == FILE_GONE && !tell_gone && !dirty.vanished) {
         watch_hold_vanished(watch, dirty.tree);
@@ -342,7 +342,7 @@ static void read_one(struct watch *watch, size_t index, struct opened *opened)
 
 void watch_read_dirty(struct watch *watch)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     struct opened opened = {0};
     uint32_t looked = UINT32_MAX;
     size_t done = 0, i = 0;
@@ -370,7 +370,7 @@ void watch_read_dirty(struct watch *watch)
 struct looking {
     struct watch *watch;
     uint32_t number;
-    struct crew_file *files; /* that were met, to be read when all of them were */
+    struct reader_pool_file *files; /* that were met, to be read when all of them were */
     size_t count, cap;
     const struct place *place; /* of the last one */
     struct cache_listed *dirs;
@@ -404,7 +404,7 @@ static void note_problem(struct looking *looking, const struct found *found)
     update_add(&tree->update, message->place, message->file, UPDATE_HOLDS, first);
 }
 
-static void add_met(struct looking *looking, const struct crew_file *file)
+static void add_met(struct looking *looking, const struct reader_pool_file *file)
 {
     looking->files =
         mem_grow(looking->files, &looking->cap, looking->count + 1, sizeof *looking->files);
@@ -425,9 +425,9 @@ static void meet_file(struct walker *walker, const struct found *found)
     struct place place = source_place(tree->source, found->rule, &found->names, found->dir);
     uint32_t known = looking->cache ? cache_dir(looking->cache, found->dir) : CACHE_NONE;
     looking->place = place_keep(&place, looking->place, &looking->arena);
-    struct crew_file file = {.place = looking->place,
-                             .name = arena_copy(&looking->arena, found->name),
-                             .listed = found->regular};
+    struct reader_pool_file file = {.place = looking->place,
+                                    .name = arena_copy(&looking->arena, found->name),
+                                    .listed = found->regular};
     if (known != CACHE_NONE)
         file.cached = cache_find(looking->cache, known, found->name);
     add_met(looking, &file);
@@ -442,7 +442,7 @@ static void note_listed(struct walker *walker, const struct found *dir)
     looking->dirs =
         mem_grow(looking->dirs, &looking->dir_cap, looking->dir_count + 1, sizeof *looking->dirs);
     looking->dirs[looking->dir_count++] =
-        (struct cache_listed){arena_copy(&looking->arena, dir->dir), stamp_of_open(dir->fd)};
+        (struct cache_listed){arena_copy(&looking->arena, dir->dir), file_stamp_of_open(dir->fd)};
 }
 
 /* A directory that nobody has added to or taken from since its files were read is not listed, and
@@ -452,20 +452,20 @@ static bool recall_dir(struct walker *walker, const struct found *dir, struct sp
     struct looking *looking = walker->context;
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
     uint32_t known = looking->cache ? cache_dir(looking->cache, dir->dir) : CACHE_NONE;
-    struct stamp now = stamp_of_open(dir->fd);
+    struct stamp now = file_stamp_of_open(dir->fd);
     size_t count;
 
-    if (known == CACHE_NONE || tree->polled || tree->source->format->keeping != KEEP_FILES ||
+    if (known == CACHE_NONE || tree->polled || tree->source->format->storage != STORAGE_FILES ||
         !cache_dir_holds(looking->cache, known, &now))
         return false;
     struct place place = source_place(tree->source, dir->rule, &dir->names, dir->dir);
     looking->place = place_keep(&place, looking->place, &looking->arena);
     const struct cache_file *files = cache_files(looking->cache, known, &count);
     for (size_t i = 0; i < count; i++) {
-        struct crew_file file = {.place = looking->place,
-                                 .name = cache_name(looking->cache, &files[i]),
-                                 .cached = &files[i],
-                                 .trusted = true};
+        struct reader_pool_file file = {.place = looking->place,
+                                        .name = cache_name(looking->cache, &files[i]),
+                                        .cached = &files[i],
+                                        .trusted = true};
         add_met(looking, &file);
     }
     cache_dirs_beneath(looking->cache, dir->dir, beneath);
@@ -480,12 +480,12 @@ static void take_read(void *context, struct update *update, size_t first)
     struct watched_tree *tree = &watch->trees[looking->number];
 
     for (size_t i = 0; i < update->count; i++) {
-        const struct crew_file *file = &looking->files[first + i];
+        const struct reader_pool_file *file = &looking->files[first + i];
         if (update->files[i].what != UPDATE_GONE)
             watch_note(tree, file->place->dir, file->name);
         if (update->files[i].what == UPDATE_KEPT)
             watch_dirty(watch, looking->number, file->place->dir, file->name,
-                        when_steady() + file_pause_us(0));
+                        time_steady() + file_pause_us(0));
     }
     update->looking = true;
     update->coming = looking->count;
@@ -506,7 +506,7 @@ static void read_met(struct looking *looking)
                         .context = looking};
 
     if (looking->count)
-        crew_read(&crew, looking->files, looking->count);
+        reader_pool_read(&crew, looking->files, looking->count);
 }
 
 /* What was taken without a look is looked at, and read again if it has changed. */
@@ -514,11 +514,11 @@ static void check_met(struct looking *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
     size_t *changed = mem_alloc((looking->count + 1) * sizeof *changed);
-    size_t count = crew_check(tree->source, looking->files, looking->count, changed);
+    size_t count = reader_pool_check(tree->source, looking->files, looking->count, changed);
 
     for (size_t i = 0; i < count; i++) {
-        const struct crew_file *file = &looking->files[changed[i]];
-        watch_dirty(looking->watch, looking->number, file->place->dir, file->name, when_steady());
+        const struct reader_pool_file *file = &looking->files[changed[i]];
+        watch_dirty(looking->watch, looking->number, file->place->dir, file->name, time_steady());
     }
     if (looking->count)
         log_add(looking->watch->store->log, "source %s: %zu files looked at twice, %zu had changed",
@@ -549,11 +549,11 @@ static void meet_copies(struct watched_tree *tree)
     size_t first = batch->count;
     struct err ignored;
 
-    if (!overlay_copies(&tree->overlay, (struct span){0}, (struct span){0}, (struct span){0},
-                        tree->reader.want | tree->reader.want_shared, batch, &ignored)) {
+    if (!local_marks_copies(&tree->overlay, (struct span){0}, (struct span){0}, (struct span){0},
+                            tree->reader.want | tree->reader.want_shared, batch, &ignored)) {
         batch->count = first;
         tree->update.without_copies = true;
-        tree->overlay_print = 0; /* another time: what is known is better than nothing */
+        tree->local_marks_print = 0; /* another time: what is known is better than nothing */
     }
     if (batch->count == first)
         return;
@@ -632,7 +632,7 @@ void watch_look(struct watch *watch, uint32_t number)
 }
 
 /* What a person saw first the last time is told first. The look itself meets it again. */
-static void tell_foremost(struct watch *watch, uint32_t number)
+static void tell_first_screen(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
     struct looking first = {.watch = watch, .number = number};
@@ -643,8 +643,8 @@ static void tell_foremost(struct watch *watch, uint32_t number)
     struct span_list parts = {0};
     char *bytes = NULL;
 
-    if (tree->source->format->keeping == KEEP_FILES && tree->root >= 0)
-        foremost_read(tree->source, &parts, &bytes);
+    if (tree->source->format->storage == STORAGE_FILES && tree->root >= 0)
+        first_screen_read(tree->source, &parts, &bytes);
     for (size_t i = 0; i < parts.count; i += 2)
         walk_entry(&walker, tree->root, parts.items[i], parts.items[i + 1]);
     read_met(&first);
@@ -663,7 +663,7 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
     start_look(watch, number, (struct span){"", 0});
     if (tree->kind == TREE_MAIL &&
         !reader_wants(tree->source, tree->reader.want, tree->reader.want_shared)) {
-        tell_foremost(watch, number);
+        tell_first_screen(watch, number);
         looking->cache = cache_open(tree->source, watch->store->log);
         if (!watch->store->readonly)
             looking->writer = cache_write_begin(tree->source, looking->cache);
@@ -709,6 +709,6 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     end_look(watch, number, str_span(&path));
     looking_free(&looking);
     if (tree->kind == TREE_KNOWN)
-        watch->known_due_us = when_steady();
+        watch->known_due_us = time_steady();
     str_free(&path);
 }

@@ -377,7 +377,7 @@ SETS = {
     ("Conversation", "kind"): KINDS + ["damaged"],
     ("Event", "event"): table("src/cmd/read/watch.c", "event_names[] = {", r'= "(\w+)"') + WATCHED + table(
         "ui/process/hooks.c", "events[CONFIG_HOOK_COUNT] = {"),
-    ("Fate", "state"): table("src/mail/sent/delivery_status.c", "names[FATE_COUNT] = {"),
+    ("Fate", "state"): table("src/mail/sent/delivery_status.c", "names[DELIVERY_COUNT] = {"),
     ("Request", "kind"): KINDS,
     ("Decision", "decision"): table("src/mail/protocol/decision.c", "decisions[DECISION_COUNT] = {",
                                     r'\.name = "([^"]*)"'),
@@ -393,7 +393,7 @@ SETS = {
     ("Change", "status"): marks() + ["archived"],
     ("Cleaning", "done"): literals("src/cmd/write/cleanup.c", "dry_run " + CHOSEN),
     ("Agent", "state"): table("src/mail/agent/agent.c", "state_names[AGENT_STATE_COUNT] = {"),
-    ("Handoff", "state"): table("src/mail/handoff/handoff_status.c", "names[COURSE_STATE_COUNT] = {"),
+    ("Handoff", "state"): table("src/mail/handoff/handoff_status.c", "names[HANDOFF_STATE_COUNT] = {"),
     ("Finding", "check"): table("src/store/doctor/doctor.c", "doctor_checks[] = {", r'\n    \{"([^"]*)"'),
     ("Finding", "severity"): literals("src/cmd/admin/doctor.c", SEVERITY),
     ("Setting", "from"): literals("src/cmd/admin/config.c",

@@ -4,7 +4,7 @@
 TestSuite(forms_prepared, .fini = stage_close, .timeout = 300);
 
 /* Two agents talk, and what they say is selected. */
-static void open_talk(void)
+static void open_conversation(void)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
     mailbox_tell(&stage.mailbox,
@@ -34,7 +34,7 @@ Test(forms_prepared, a_reply_is_prepared_as_the_layout_does_it)
 
 Test(forms_prepared, a_reply_to_all_leaves_nobody_but_the_person_out)
 {
-    open_talk();
+    open_conversation();
     terminal_type(stage.terminal, "ga");
     terminal_wait_text(stage.terminal, "REPLY TO ALL of");
     terminal_wait_text(stage.terminal, "[w7, doc-3");
@@ -57,7 +57,7 @@ Test(forms_prepared, a_forwarded_message_has_its_head_and_all_its_text)
 
 Test(forms_prepared, who_hands_over_is_not_offered_as_who_takes_it)
 {
-    open_talk();
+    open_conversation();
     terminal_wait_text(stage.terminal, "?:help");
     terminal_type(stage.terminal, "H");
     terminal_wait_text(stage.terminal, "HANDOFF from w7");

@@ -30,7 +30,7 @@ static void put_entries(const struct entry *entries, size_t count)
                  "\\\"input\\\":{\\\"command\\\":\\\"%s\\\"},\\\"permission_suggestions\\\":[]}\","
                  "\"timestamp\":\"",
                  i ? "," : "", entries[i].id, entries[i].command);
-        when_add_utc(&file, mailbox_when(entries[i].ago_s));
+        time_add_utc(&file, mailbox_when(entries[i].ago_s));
         str_puts(&file, "\",\"read\":false}");
     }
     str_putc(&file, ']');

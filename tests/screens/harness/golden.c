@@ -79,12 +79,12 @@ static void hide_names(char *text)
 /* What is sent has the time of the real clock, which only the screens' is not. */
 static void hide_times(char *text)
 {
-    int64_t now_us = when_now();
+    int64_t now_us = time_now();
     struct str day = {0};
 
     for (int days_ago = 0; days_ago <= 1; days_ago++) {
         str_clear(&day);
-        when_add_format(&day, now_us - days_ago * INT64_C(86400000000), "%Y-%m-%d");
+        time_add_format(&day, now_us - days_ago * INT64_C(86400000000), "%Y-%m-%d");
         for (char *at = text; (at = strstr(at, str_c(&day)));)
             for (; *at && strchr("0123456789-:.T \n", *at); at++)
                 if (isdigit((unsigned char)*at))

@@ -23,9 +23,9 @@ static const struct {
 
 int64_t mailbox_when(int ago_s)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
-    return when_parse(span_of(MAILBOX_NOW), &zone) - ago_s * INT64_C(1000000);
+    return time_parse(span_of(MAILBOX_NOW), &zone) - ago_s * INT64_C(1000000);
 }
 
 static void make_env(struct mailbox *mailbox)
@@ -98,8 +98,8 @@ struct terminal *mailbox_start(const struct mailbox *mailbox,
 
 void mailbox_put(const struct mailbox *mailbox, const char *path, int ago_s, struct span bytes)
 {
-    int64_t when_us = mailbox_when(ago_s);
-    struct timespec when = {.tv_sec = when_us / 1000000, .tv_nsec = when_us % 1000000 * 1000};
+    int64_t time_us = mailbox_when(ago_s);
+    struct timespec when = {.tv_sec = time_us / 1000000, .tv_nsec = time_us % 1000000 * 1000};
     struct timespec times[] = {when, when};
     struct str temporary = {0};
 
@@ -126,7 +126,7 @@ static void add_entry(struct str *out, const struct mailbox_said *said)
 {
     struct str time = {0}, text = {0};
 
-    when_add_utc_ms(&time, mailbox_when(said->ago_s));
+    time_add_utc_ms(&time, mailbox_when(said->ago_s));
     for (const char *rest = said->text; *rest;) {
         const char *mark = strstr(rest, "$TIME");
         str_add(&text, rest, mark ? (size_t)(mark - rest) : strlen(rest));

@@ -47,7 +47,7 @@ static const char team[] =
     "\"},\"permission_suggestions\":[]}"
 
 /* Oldest first in every box, as programs append them. */
-static const struct mailbox_said talk[] = {
+static const struct mailbox_said conversation[] = {
     {"w7", "team-lead", 2 * HOUR, NULL,
      "{\"type\":\"task_assignment\",\"taskId\":\"21\",\"subject\":\"test the parser\","
      "\"description\":\"Run every case of the parser.\",\"assignedBy\":\"team-lead\","
@@ -85,7 +85,7 @@ static const struct mailbox_said talk[] = {
      false},
 };
 
-static const struct mailbox_said hostile_talk[] = {
+static const struct mailbox_said hostile_conversation[] = {
     {"team-lead", "w8\x1b[31m", 8 * MINUTE, mailbox_hostile, mailbox_hostile, false},
     {"team-lead", "w9", 6 * MINUTE, NULL,
      PERMISSION("1770904620000-0bad", "w9", "ls \\u202e#rf-\\u202c ~\\u001b[2K\\rrm -rf ~",
@@ -96,11 +96,12 @@ static const struct mailbox_said hostile_talk[] = {
 void mailbox_fill_claude(const struct mailbox *mailbox, unsigned parts)
 {
     mailbox_put(mailbox, "home/.claude/teams/dev/config.json", DAY, span_of(team));
-    for (size_t i = 0; i < sizeof talk / sizeof *talk; i++)
-        mailbox_tell(mailbox, &talk[i]);
-    for (size_t i = 0; (parts & MAILBOX_HOSTILE) && i < sizeof hostile_talk / sizeof *hostile_talk;
+    for (size_t i = 0; i < sizeof conversation / sizeof *conversation; i++)
+        mailbox_tell(mailbox, &conversation[i]);
+    for (size_t i = 0; (parts & MAILBOX_HOSTILE) &&
+                       i < sizeof hostile_conversation / sizeof *hostile_conversation;
          i++)
-        mailbox_tell(mailbox, &hostile_talk[i]);
+        mailbox_tell(mailbox, &hostile_conversation[i]);
     if (!(parts & MAILBOX_LONG))
         return;
     struct str text = {0};
@@ -123,7 +124,7 @@ void mailbox_fill_claude(const struct mailbox *mailbox, unsigned parts)
     "\"related_escalations\": [\"MSG-0000000000e5\"], \"job_id\": \"job-7\", \"notes\": \"The "    \
     "second half takes an hour.\"}"
 
-static const struct letter_made {
+static const struct outgoing_message_made {
     const char *id, *from, *to, *type, *subject, *body;
     int priority, ago_s;
     const char *status;
@@ -161,7 +162,7 @@ static const struct letter_made {
 static void add_time(struct str *out, int ago_s)
 {
     str_putc(out, '"');
-    when_add_format(out, mailbox_when(ago_s), "%Y-%m-%dT%H:%M:%S");
+    time_add_format(out, mailbox_when(ago_s), "%Y-%m-%dT%H:%M:%S");
     str_putc(out, '"');
 }
 
@@ -182,7 +183,7 @@ static void add_texts(struct str *out, const char *const pairs[][2], size_t coun
     }
 }
 
-static void put_letter(const struct mailbox *mailbox, const struct letter_made *letter)
+static void put_letter(const struct mailbox *mailbox, const struct outgoing_message_made *letter)
 {
     const char *const first[][2] = {{"id", letter->id},       {"from_agent", letter->from},
                                     {"to_agent", letter->to}, {"swarm_name", NULL},
@@ -231,13 +232,13 @@ void mailbox_fill_adr(const struct mailbox *mailbox, unsigned parts)
     mailbox_put(mailbox, "project/workspace/mailboxes/user/inbox/MSG-00000000dead.json",
                 30 * MINUTE, span_of("{\"id\": \"MSG-00000000dead\", \"from_agent\": "));
     if (parts & MAILBOX_HOSTILE)
-        put_letter(mailbox, &(struct letter_made){.id = "MSG-00000000bad0",
-                                                  .from = "swarm_dev/critic",
-                                                  .to = "user",
-                                                  .type = "request",
-                                                  .subject = mailbox_hostile,
-                                                  .body = mailbox_hostile,
-                                                  .priority = 2,
-                                                  .ago_s = 10 * MINUTE,
-                                                  .status = "unread"});
+        put_letter(mailbox, &(struct outgoing_message_made){.id = "MSG-00000000bad0",
+                                                            .from = "swarm_dev/critic",
+                                                            .to = "user",
+                                                            .type = "request",
+                                                            .subject = mailbox_hostile,
+                                                            .body = mailbox_hostile,
+                                                            .priority = 2,
+                                                            .ago_s = 10 * MINUTE,
+                                                            .status = "unread"});
 }

@@ -84,7 +84,7 @@ void mailbox_fill_inbox(const struct mailbox *mailbox, unsigned parts)
         str_clear(&out);
         str_addf(&path, "project/scheduler/inboxes/%s/%s.json", memo->box, memo->name);
         str_addf(&out, "{\n  \"id\": \"%s\",\n  \"timestamp\": \"", memo->id);
-        when_add_utc(&out, mailbox_when(memo->ago_s));
+        time_add_utc(&out, mailbox_when(memo->ago_s));
         str_addf(&out, "\",\n  \"from\": \"%s\",\n  \"to\": \"%.*s\",\n", memo->from,
                  (int)strcspn(memo->box, "/"), memo->box);
         str_addf(&out, "  \"subject\": \"%s\",\n  \"content\": %s%s\n}\n", memo->subject,
@@ -119,7 +119,7 @@ void mailbox_fill_roo(const struct mailbox *mailbox, unsigned parts)
         str_clear(&out);
         str_addf(&path, "project/.roo/mailbox/to-%s.md", slot->slug);
         str_addf(&out, "---\nfrom: %s\ntimestamp: \"", slot->from);
-        when_add_utc(&out, mailbox_when(slot->ago_s));
+        time_add_utc(&out, mailbox_when(slot->ago_s));
         str_addf(&out, "\"\nid: \"%s\"\n%s---\n\n%s", slot->id, slot->more, slot->body);
         mailbox_put(mailbox, str_c(&path), slot->ago_s, str_span(&out));
     }

@@ -92,7 +92,7 @@ static void quit(void)
 }
 
 /* When nothing changes any more. */
-static void look(const char *name)
+static void style(const char *name)
 {
     terminal_wait_idle(terminal);
     golden_check(terminal, name);
@@ -104,7 +104,7 @@ Test(agents_screen, tells_who_is_stuck_and_why)
 {
     start(24, 80);
     terminal_key(terminal, "2");
-    look("swarm-agents");
+    style("swarm-agents");
     quit();
 }
 
@@ -116,7 +116,7 @@ Test(agents_screen, the_page_of_an_agent_has_all_that_is_known_and_its_mail)
     terminal_keys(terminal, "/ w 1 Enter");
     terminal_wait_text(terminal, "w1@dev: ");
     terminal_key(terminal, "Enter");
-    look("swarm-agent");
+    style("swarm-agent");
     terminal_key(terminal, "m"); /* whatever conversation is selected, it is this agent's page */
     terminal_wait_text(terminal, "NUDGE w1");
     terminal_wait_idle(terminal); /* all of it is there: the foot of the page is gone */
@@ -193,7 +193,7 @@ Test(flow_screen, tells_who_talks_to_whom)
 {
     start(24, 80);
     terminal_key(terminal, "6");
-    look("swarm-flow");
+    style("swarm-flow");
     quit();
 }
 
@@ -216,11 +216,11 @@ TestSuite(sidebar_screen, .fini = end_it, .timeout = 300);
 Test(sidebar_screen, a_wide_screen_has_all_agents_with_their_counts)
 {
     start(20, 120);
-    look("inbox-20x120");
+    style("inbox-20x120");
     terminal_wait_text(terminal, "All");
     terminal_keys(terminal, "J J");
     terminal_wait_text(terminal, "agent:infra-4");
-    look("inbox-20x120-agent");
+    style("inbox-20x120-agent");
     terminal_resize(terminal, 20, 99);
     terminal_wait_gone(terminal, "AGENTS");
     quit();

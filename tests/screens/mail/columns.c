@@ -122,7 +122,7 @@ static void expect_ages(void)
     expect_same(texts);
 }
 
-static uint32_t letter_at(int y, int x)
+static uint32_t outgoing_message_at(int y, int x)
 {
     VTermScreenCell cell;
 
@@ -145,8 +145,8 @@ static int expect_below(const char *title, const char *end)
         !terminal_find(stage.terminal, end, &last_y, &last_x))
         terminal_fail(stage.terminal, "there is no \"%s\" above \"%s\"", title, end);
     x += (int)strlen(title) - 1;
-    for (y++; y < last_y && letter_at(y, 2) != ' '; y++, count++)
-        if (!is_word(letter_at(y, x)) || letter_at(y, x + 1) != ' ')
+    for (y++; y < last_y && outgoing_message_at(y, 2) != ' '; y++, count++)
+        if (!is_word(outgoing_message_at(y, x)) || outgoing_message_at(y, x + 1) != ' ')
             terminal_fail(stage.terminal, "in row %d nothing ends below the end of \"%s\"", y,
                           title);
     return count;

@@ -177,9 +177,9 @@ static int count_words(const struct typing *typing, struct span id)
 }
 
 /* Until a moment ago nothing behind the last save was on disk. */
-static void look_at_disk(struct typing *typing)
+static void style_at_disk(struct typing *typing)
 {
-    int64_t now_us = when_steady();
+    int64_t now_us = time_steady();
     struct saved_drafts drafts = {0};
 
     if (typing->kept < typing->count && now_us - typing->seen_us[typing->kept] > typing->worst_us)
@@ -194,22 +194,22 @@ static void look_at_disk(struct typing *typing)
 /* Types word after word, each once the one before is seen, and kills the program. */
 static void type_and_kill(struct typing *typing)
 {
-    int64_t start_us = when_steady();
+    int64_t start_us = time_steady();
     char word[16];
 
     do {
         snprintf(word, sizeof word, "w%05d", typing->count);
         terminal_type(stage.terminal, word);
         terminal_wait_text(stage.terminal, word);
-        typing->seen_us[typing->count++] = when_steady();
-        look_at_disk(typing);
+        typing->seen_us[typing->count++] = time_steady();
+        style_at_disk(typing);
         terminal_type(stage.terminal, " ");
-    } while (when_steady() - start_us < TYPING_US && typing->count < WORDS_MAX);
+    } while (time_steady() - start_us < TYPING_US && typing->count < WORDS_MAX);
     terminal_signal(stage.terminal, SIGKILL);
     cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
     terminal_free(stage.terminal);
     stage.terminal = NULL;
-    look_at_disk(typing);
+    style_at_disk(typing);
     state_close(typing->state);
 }
 

@@ -207,7 +207,7 @@ static void check(const struct env *env, const struct view *view)
     terminal_resize(stage.terminal, sizes[0].rows, sizes[0].cols);
 }
 
-static void look(const struct env *env, int number)
+static void style(const struct env *env, int number)
 {
     const struct group *group = &groups[number];
 
@@ -230,85 +230,85 @@ static void look(const struct env *env, int number)
 
 Test(views, of_mail_in_colours)
 {
-    look(&colours, MAIL);
+    style(&colours, MAIL);
 }
 
 Test(views, of_mail_without_colours)
 {
-    look(&plain, MAIL);
+    style(&plain, MAIL);
 }
 
 Test(views, of_mail_without_utf8)
 {
-    look(&ascii, MAIL);
+    style(&ascii, MAIL);
 }
 
 Test(views, of_mail_on_an_old_terminal)
 {
-    look(&old, MAIL);
+    style(&old, MAIL);
 }
 
 Test(views, of_mail_on_a_console)
 {
-    look(&console, MAIL);
+    style(&console, MAIL);
 }
 
 Test(views, of_forms_in_colours)
 {
-    look(&colours, FORMS);
+    style(&colours, FORMS);
 }
 
 Test(views, of_forms_without_colours)
 {
-    look(&plain, FORMS);
+    style(&plain, FORMS);
 }
 
 Test(views, of_forms_without_utf8)
 {
-    look(&ascii, FORMS);
+    style(&ascii, FORMS);
 }
 
 Test(views, of_forms_on_an_old_terminal)
 {
-    look(&old, FORMS);
+    style(&old, FORMS);
 }
 
 Test(views, of_a_handoff_in_colours)
 {
-    look(&colours, HANDOFF);
+    style(&colours, HANDOFF);
 }
 
 Test(views, of_a_handoff_without_colours)
 {
-    look(&plain, HANDOFF);
+    style(&plain, HANDOFF);
 }
 
 Test(views, of_a_handoff_without_utf8)
 {
-    look(&ascii, HANDOFF);
+    style(&ascii, HANDOFF);
 }
 
 Test(views, of_a_handoff_on_an_old_terminal)
 {
-    look(&old, HANDOFF);
+    style(&old, HANDOFF);
 }
 
 Test(views, of_what_was_written_in_colours)
 {
-    look(&colours, DRAFTS);
+    style(&colours, DRAFTS);
 }
 
 Test(views, of_what_was_written_without_colours)
 {
-    look(&plain, DRAFTS);
+    style(&plain, DRAFTS);
 }
 
 Test(views, of_what_was_written_without_utf8)
 {
-    look(&ascii, DRAFTS);
+    style(&ascii, DRAFTS);
 }
 
 Test(views, of_what_was_written_on_an_old_terminal)
 {
-    look(&old, DRAFTS);
+    style(&old, DRAFTS);
 }

@@ -14,7 +14,7 @@ static void start(unsigned parts, const char *config, const struct terminal_opti
     stage_start(options);
 }
 
-static struct terminal_attrs look_of(const char *text)
+static struct terminal_attrs style_of(const char *text)
 {
     int y, x;
 
@@ -23,15 +23,15 @@ static struct terminal_attrs look_of(const char *text)
     return terminal_attrs(stage.terminal, y, x);
 }
 
-static void expect_look(const char *text, const char *look)
+static void expect_look(const char *text, const char *style)
 {
-    struct terminal_attrs attrs = look_of(text);
+    struct terminal_attrs attrs = style_of(text);
     struct str words = {0};
 
     terminal_attrs_describe(&attrs, &words);
-    if (strcmp(str_c(&words), look) != 0)
+    if (strcmp(str_c(&words), style) != 0)
         terminal_fail(stage.terminal, "\"%s\" is drawn as \"%s\" and not as \"%s\"", text,
-                      str_c(&words), look);
+                      str_c(&words), style);
     str_free(&words);
 }
 
@@ -131,7 +131,7 @@ static const char *const dark_env[] = {"COLORFGBG=15;0", NULL};
 static const struct {
     const char *config;
     const char *const *env;
-    const char *look;
+    const char *style;
 } backgrounds[] = {
     {"", NULL, "bold cyan"},
     {"", light_env, "bold blue"},
@@ -147,7 +147,7 @@ Test(configured, the_background_is_found_or_set)
     for (size_t i = 0; i < sizeof backgrounds / sizeof *backgrounds; i++) {
         start(MAILBOX_CLAUDE, backgrounds[i].config,
               &(struct terminal_options){.env = backgrounds[i].env});
-        expect_look(" needs you", backgrounds[i].look);
+        expect_look(" needs you", backgrounds[i].style);
         stage_quit();
         stage_close();
     }

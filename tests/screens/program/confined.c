@@ -12,7 +12,7 @@ static void skip_without(void)
 {
     struct err err;
 
-    if (!confine_version(&err))
+    if (!landlock_version(&err))
         skip_here(NULL, err.text);
 }
 

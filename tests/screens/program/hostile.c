@@ -33,12 +33,12 @@ static void read_all(const char *view, int count)
 static void visit_lists(void)
 {
     static const int sizes[][2] = {{24, 80}, {40, 120}, {10, 40}, {60, 200}, {6, 12}};
-    static const char *const looks[] = {"1 z R G", "1 z M", "2 G", "3", "4", "5 z R", "6 G p"};
+    static const char *const styles[] = {"1 z R G", "1 z M", "2 G", "3", "4", "5 z R", "6 G p"};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         terminal_resize(stage.terminal, sizes[i][0], sizes[i][1]);
-        for (size_t k = 0; k < sizeof looks / sizeof *looks; k++) {
-            terminal_keys(stage.terminal, looks[k]);
+        for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
+            terminal_keys(stage.terminal, styles[k]);
             stage_check_drawn();
         }
     }
@@ -123,7 +123,7 @@ Test(hostile, nothing_of_a_text_is_on_a_terminal_without_controls)
 
 enum { WALL = 0x2502 };
 
-static uint32_t letter_at(int y, int x)
+static uint32_t outgoing_message_at(int y, int x)
 {
     VTermScreenCell cell;
 
@@ -138,11 +138,11 @@ static void check_walls(void)
 
     terminal_wait_idle(stage.terminal);
     for (int x = 0; x < terminal_cols(stage.terminal); x++) {
-        if (letter_at(1, x) != WALL)
+        if (outgoing_message_at(1, x) != WALL)
             continue;
         walls++;
         for (int y = 2; y < terminal_rows(stage.terminal) - 2; y++)
-            if (letter_at(y, x) != WALL)
+            if (outgoing_message_at(y, x) != WALL)
                 terminal_fail(stage.terminal, "the wall in column %d has a gap in row %d", x, y);
     }
     if (walls != 2)
@@ -158,8 +158,9 @@ static void check_kinds(void)
     if (!terminal_find(stage.terminal, "PERM ", &y, &x))
         terminal_fail(stage.terminal, "no permission is asked for");
     for (y = 2; y < terminal_rows(stage.terminal) - 2; y++)
-        if (letter_at(y, 1) == '!' || letter_at(y, 1) == 'N')
-            if (letter_at(y, x - 1) != ' ' || letter_at(y, x) <= ' ' || letter_at(y, x) > 'z')
+        if (outgoing_message_at(y, 1) == '!' || outgoing_message_at(y, 1) == 'N')
+            if (outgoing_message_at(y, x - 1) != ' ' || outgoing_message_at(y, x) <= ' ' ||
+                outgoing_message_at(y, x) > 'z')
                 terminal_fail(stage.terminal, "in row %d the kind is not in column %d", y, x);
 }
 

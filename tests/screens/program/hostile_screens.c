@@ -21,7 +21,7 @@ static void start(const struct terminal_options *options)
 
 /* What was done is on the screen, which is as it should be; true when it shows what it must not
  * obey. */
-static bool look(void)
+static bool style(void)
 {
     terminal_wait_idle(stage.terminal);
     terminal_check_clean(stage.terminal);
@@ -34,7 +34,7 @@ static bool look(void)
 static bool step(const char *keys)
 {
     terminal_keys(stage.terminal, keys);
-    return look();
+    return style();
 }
 
 static int number_behind(const char *word)
@@ -63,13 +63,13 @@ static void visit_agents(const struct terminal_options *options)
     terminal_keys(stage.terminal, "g g Enter");
     terminal_wait_text(stage.terminal, "AGENT ");
     for (int i = 0; i < count; i++) {
-        shown += look();
+        shown += style();
         if (i % 5 == 0) {
             step("^W G ^W G");
             terminal_resize(stage.terminal, 40, 120);
-            look();
+            style();
             terminal_resize(stage.terminal, 10, 40);
-            look();
+            style();
             terminal_resize(stage.terminal, 24, 80);
         }
         terminal_key(stage.terminal, "J");
@@ -105,14 +105,14 @@ static void visit_requests(const struct terminal_options *options)
     int count = number_behind("DECIDE ");
     cr_assert_gt(count, 2 * HOSTILE_NAMES);
     for (int i = 0; i < count; i++) {
-        shown += look();
+        shown += style();
         step("Space G");
         step("v");
         step("v h");
         step("h");
         if (i % 5 == 0) {
             terminal_resize(stage.terminal, 10, 40);
-            look();
+            style();
             terminal_resize(stage.terminal, 24, 80);
             step("Enter");
             stage_go("q", "DECIDE ");
@@ -169,7 +169,7 @@ static int write_drafts(void)
         stage_go("Enter", "?:help");
         if (!open_form("r", "REPLY to"))
             terminal_fail(stage.terminal, "there is no reply to %s", words[i]);
-        look();
+        style();
         stage_go("w o r d s ^O", "kept as a draft");
     }
     return WORDS;
@@ -190,10 +190,10 @@ static void visit_drafts(const struct terminal_options *options)
     cr_assert_gt(rows, HOSTILE_NAMES);
     terminal_keys(stage.terminal, "g g");
     for (int i = 0; i < rows; i++) {
-        shown += look();
+        shown += style();
         if (i <= drafts) { /* a question names it, another key is no answer */
             stage_go("X", "(y/n)");
-            look();
+            style();
             step("n");
         }
         if (i >= drafts) {
@@ -204,9 +204,9 @@ static void visit_drafts(const struct terminal_options *options)
     }
     cr_expect_gt(shown, HOSTILE_NAMES / 2, "only %d rows of %d had something to show", shown, rows);
     terminal_resize(stage.terminal, 40, 120);
-    look();
+    style();
     terminal_resize(stage.terminal, 10, 40);
-    look();
+    style();
     stage_quit();
 }
 
@@ -231,7 +231,7 @@ Test(hostile_screens, drafts_and_what_was_sent_without_controls)
 static void review_and_leave(const char *title)
 {
     terminal_key(stage.terminal, "^P");
-    look();
+    style();
     if (terminal_has(stage.terminal, "REVIEW"))
         step("G g g");
     if (terminal_has(stage.terminal, "REVIEW"))
@@ -251,13 +251,13 @@ static void visit_forms(const struct terminal_options *options)
             terminal_key(stage.terminal, "j");
         if (open_form("f", "FORWARD of")) {
             opened++;
-            shown += look();
+            shown += style();
             terminal_type(stage.terminal, "w7");
             review_and_leave("FORWARD of");
         }
         if (open_form("H", "HANDOFF from")) {
             opened++;
-            shown += look();
+            shown += style();
             terminal_type(stage.terminal, "w7\t\t\t\tdone\tso it is\tgo on");
             step("^N ^N ^N ^N ^N");
             review_and_leave("HANDOFF from");

@@ -78,7 +78,7 @@ static void make_a_long_conversation(const struct mailbox *mailbox, int count)
     str_putc(&file, '[');
     for (int i = count; i > 0; i--) {
         str_clear(&time);
-        when_add_utc_ms(&time, mailbox_when(i));
+        time_add_utc_ms(&time, mailbox_when(i));
         str_addf(&file,
                  "%s{\"from\":\"w7\",\"text\":\"%d\",\"summary\":\"Re: same\",\"timestamp\":\"%s\","
                  "\"read\":true}",
@@ -234,9 +234,9 @@ Test(keys, what_is_not_in_the_archive_cannot_be_restored)
 }
 
 /* By the steady clock of the test, which began no later than the program's. */
-static void wait_until(int64_t when_us)
+static void wait_until(int64_t time_us)
 {
-    int64_t left_us = when_us - when_steady();
+    int64_t left_us = time_us - time_steady();
 
     if (left_us > 0)
         usleep((useconds_t)left_us);
@@ -255,16 +255,16 @@ Test(keys, a_failure_is_not_wiped_away_by_the_next_key)
     stage_go("/ d i s k Enter", "?:help");
     stage_wait_selected("critic");
     stage_go("d", "(y/n)");
-    int64_t before_us = when_steady();
+    int64_t before_us = time_steady();
     stage_go("y", why);
-    int64_t seen_us = when_steady();
+    int64_t seen_us = time_steady();
     terminal_key(stage.terminal, "j");
     terminal_wait_idle(stage.terminal);
-    if (when_steady() - before_us < moment_us)
+    if (time_steady() - before_us < moment_us)
         cr_expect(terminal_has(stage.terminal, why), "it was there for less than a moment");
     /* what is said meanwhile does not hide it either */
     stage_go("l ^C ^C", "Q leaves the program");
-    if (when_steady() - before_us < moment_us)
+    if (time_steady() - before_us < moment_us)
         cr_expect(terminal_has(stage.terminal, why), "it was there for less than a moment");
     wait_until(seen_us + moment_us);
     terminal_key(stage.terminal, "k");

@@ -29,14 +29,14 @@ static void click_twice_on(const char *text, const char *status)
     const int64_t together_us = 400000;
 
     for (;;) {
-        int64_t begun_us = when_steady();
+        int64_t begun_us = time_steady();
         click_on(text);
         terminal_wait_idle(stage.terminal);
         click_on(text);
         terminal_wait_idle(stage.terminal);
         if (!terminal_has(stage.terminal, status))
             return;
-        cr_assert_geq(when_steady() - begun_us, together_us, "two clicks opened nothing");
+        cr_assert_geq(time_steady() - begun_us, together_us, "two clicks opened nothing");
         usleep((useconds_t)together_us);
     }
 }

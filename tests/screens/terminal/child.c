@@ -26,7 +26,7 @@ struct report {
 };
 
 /* What it is told. */
-enum order { GO_ON = 'c' };
+enum lead_command { GO_ON = 'c' };
 
 static void reset_signals(void)
 {
@@ -200,7 +200,7 @@ void child_hang_up(struct child *child)
     child->master = -1;
 }
 
-static bool look_at_thread(const char *path, unsigned long *switches)
+static bool style_at_thread(const char *path, unsigned long *switches)
 {
     char line[256];
     bool asleep = false;
@@ -236,7 +236,7 @@ bool child_is_asleep(const struct child *child, unsigned long *switches)
         if (entry->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)child->program, entry->d_name);
-        asleep = look_at_thread(path, switches) && asleep;
+        asleep = style_at_thread(path, switches) && asleep;
     }
     closedir(threads);
     return asleep;

@@ -17,23 +17,23 @@ int terminal_patience_s(void)
 }
 
 /* How long to wait before what no output announces is looked at again. */
-enum { LOOK_AGAIN_MS = 5 };
+enum { STYLE_AGAIN_MS = 5 };
 
 /* Whether it came true before the time was over or the program had ended. */
 static bool pump_until(struct terminal *terminal, int seconds, int step_ms, terminal_test *test,
                        void *context)
 {
-    int64_t end = when_steady() + seconds * INT64_C(1000000);
+    int64_t end = time_steady() + seconds * INT64_C(1000000);
 
     for (;;) {
         while (terminal_pump(terminal, 0))
             ;
         if (test(terminal, context))
             return true;
-        int64_t left = end - when_steady();
+        int64_t left = end - time_steady();
         if (left <= 0 || terminal->child.ended)
             return false;
-        int wait_ms = when_poll_ms(left);
+        int wait_ms = time_poll_ms(left);
         terminal_pump(terminal, step_ms && step_ms < wait_ms ? step_ms : wait_ms);
     }
 }
@@ -52,7 +52,7 @@ void terminal_wait(struct terminal *terminal, const char *what, terminal_test *t
 void terminal_wait_for(struct terminal *terminal, const char *what, terminal_test *test,
                        void *context)
 {
-    if (!pump_until(terminal, terminal_patience_s(), LOOK_AGAIN_MS, test, context))
+    if (!pump_until(terminal, terminal_patience_s(), STYLE_AGAIN_MS, test, context))
         terminal_fail(terminal, "the screen never %s", what);
 }
 
@@ -122,7 +122,7 @@ static bool is_idle(struct terminal *terminal, void *context)
 
 void terminal_wait_idle(struct terminal *terminal)
 {
-    if (!pump_until(terminal, terminal_patience_s(), LOOK_AGAIN_MS, is_idle, NULL))
+    if (!pump_until(terminal, terminal_patience_s(), STYLE_AGAIN_MS, is_idle, NULL))
         terminal_fail(terminal, "the program is never idle");
 }
 

@@ -25,30 +25,30 @@ static void use_zone(const char *zone)
 
 static int64_t parse(const char *text)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
-    return when_parse(span_of(text), &zone);
+    return time_parse(span_of(text), &zone);
 }
 
-static void expect_zoned(const char *text, int64_t when_us)
+static void expect_zoned(const char *text, int64_t time_us)
 {
-    enum when_zone zone = WHEN_LOCAL;
-    int64_t got = when_parse(span_of(text), &zone);
+    enum time_zone zone = TIME_LOCAL;
+    int64_t got = time_parse(span_of(text), &zone);
 
-    cr_assert(got == when_us, "%s: %lld, not %lld", text, (long long)got, (long long)when_us);
-    cr_assert(zone != WHEN_LOCAL, "%s", text);
+    cr_assert(got == time_us, "%s: %lld, not %lld", text, (long long)got, (long long)time_us);
+    cr_assert(zone != TIME_LOCAL, "%s", text);
 }
 
 /* A time without a zone is that instant, written here in UTC. */
 static void expect_local(const char *text, const char *utc)
 {
-    enum when_zone zone = WHEN_ZONED;
-    int64_t got = when_parse(span_of(text), &zone);
+    enum time_zone zone = TIME_ZONED;
+    int64_t got = time_parse(span_of(text), &zone);
     struct str printed = {0};
 
-    when_add_utc(&printed, got);
+    time_add_utc(&printed, got);
     cr_assert_str_eq(str_c(&printed), utc, "%s: %s, not %s", text, str_c(&printed), utc);
-    cr_assert(zone == WHEN_LOCAL, "%s", text);
+    cr_assert(zone == TIME_LOCAL, "%s", text);
     str_free(&printed);
 }
 
@@ -116,28 +116,28 @@ Test(when, a_time_without_a_zone_is_ours)
 static void expect_none(const char *const *texts)
 {
     for (; *texts; texts++)
-        cr_assert(parse(*texts) == WHEN_NONE, "\"%s\"", *texts);
+        cr_assert(parse(*texts) == TIME_NONE, "\"%s\"", *texts);
 }
 
 Test(when, refuses_what_is_no_time)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
     expect_none(LIST("", "now", "1770889500", "$(date -u +%Y-%m-%dT%H:%M:%SZ)"));
     expect_none(LIST("2026021", "2026-0212", "202602-12", "2026-2-12", "26-02-12", "2026/02/12",
                      "12.02.2026"));
     expect_none(LIST("-026-02-12", "+2026-02-12", " 2026-02-12", "2026-02-12\n"));
-    cr_assert_eq(when_parse((struct span){0}, &zone), WHEN_NONE);
+    cr_assert_eq(time_parse((struct span){0}, &zone), TIME_NONE);
 }
 
 Test(when, refuses_a_time_with_something_missing_or_left_over)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
     expect_none(LIST("2026-02", "2026-02-12T", "2026-02-12T0945:00", "2026-02-12T9:45"));
     expect_none(LIST("2026-02-12T09:45:", "2026-02-12T09:45:0", "2026-02-12T09:45:00."));
     expect_none(LIST("2026-02-12T09:45:00.Z", "2026-02-12T09:45:00ZZ", "2026-02-12T09:45:00Z x"));
-    cr_assert_eq(when_parse((struct span){"2026-02-12\0", 11}, &zone), WHEN_NONE);
+    cr_assert_eq(time_parse((struct span){"2026-02-12\0", 11}, &zone), TIME_NONE);
 }
 
 Test(when, refuses_zones_it_does_not_know)
@@ -158,38 +158,38 @@ Test(when, refuses_dates_and_times_that_do_not_exist)
     expect_none(LIST("2026-00-10", "2026-01-00", "2026-01-32", "0000-01-01"));
     expect_none(LIST("2026-01-01T25:00", "2026-01-01T24:00:00Z", "2026-01-01T12:60Z"));
     expect_none(LIST("2026-01-01T12:00:60Z", "2026-01-01T12:00+24:00", "2026-01-01T12:00+01:60"));
-    cr_assert_neq(parse("2024-02-29"), WHEN_NONE);
-    cr_assert_neq(parse("2000-02-29"), WHEN_NONE);
+    cr_assert_neq(parse("2024-02-29"), TIME_NONE);
+    cr_assert_neq(parse("2000-02-29"), TIME_NONE);
 }
 
 Test(when, prints_utc_with_as_many_decimals_as_the_value_needs)
 {
-    expect_printed(when_add_utc, MORNING, "2026-02-12T09:45:00Z");
-    expect_printed(when_add_utc, MORNING + 573000, "2026-02-12T09:45:00.573Z");
-    expect_printed(when_add_utc, MORNING + 7000, "2026-02-12T09:45:00.007Z");
-    expect_printed(when_add_utc, MORNING + 667898, "2026-02-12T09:45:00.667898Z");
-    expect_printed(when_add_utc, MORNING + 1, "2026-02-12T09:45:00.000001Z");
+    expect_printed(time_add_utc, MORNING, "2026-02-12T09:45:00Z");
+    expect_printed(time_add_utc, MORNING + 573000, "2026-02-12T09:45:00.573Z");
+    expect_printed(time_add_utc, MORNING + 7000, "2026-02-12T09:45:00.007Z");
+    expect_printed(time_add_utc, MORNING + 667898, "2026-02-12T09:45:00.667898Z");
+    expect_printed(time_add_utc, MORNING + 1, "2026-02-12T09:45:00.000001Z");
 }
 
 Test(when, prints_and_reads_times_before_1970)
 {
-    expect_printed(when_add_utc, 0, "1970-01-01T00:00:00Z");
-    expect_printed(when_add_utc, -1, "1969-12-31T23:59:59.999999Z");
-    expect_printed(when_add_utc, -SECOND, "1969-12-31T23:59:59Z");
+    expect_printed(time_add_utc, 0, "1970-01-01T00:00:00Z");
+    expect_printed(time_add_utc, -1, "1969-12-31T23:59:59.999999Z");
+    expect_printed(time_add_utc, -SECOND, "1969-12-31T23:59:59Z");
     expect_zoned("1969-12-31T23:59:59.999999Z", -1);
     expect_zoned("1900-01-01T00:00:00Z", -INT64_C(2208988800) * SECOND);
     expect_zoned("0001-01-01T00:00:00Z", -INT64_C(62135596800) * SECOND);
-    expect_printed(when_add_utc, -INT64_C(62135596800) * SECOND, "0001-01-01T00:00:00Z");
+    expect_printed(time_add_utc, -INT64_C(62135596800) * SECOND, "0001-01-01T00:00:00Z");
 }
 
 Test(when, prints_local_time_without_a_zone_and_drops_microseconds_of_zero)
 {
     use_zone(berlin);
-    expect_printed(when_add_local, MORNING, "2026-02-12T10:45:00");
-    expect_printed(when_add_local, MORNING + 667898, "2026-02-12T10:45:00.667898");
-    expect_printed(when_add_local, MORNING + 500000, "2026-02-12T10:45:00.500000");
-    expect_printed(when_add_local, MORNING + 1, "2026-02-12T10:45:00.000001");
-    expect_printed(when_add_local, -1, "1970-01-01T00:59:59.999999");
+    expect_printed(time_add_local, MORNING, "2026-02-12T10:45:00");
+    expect_printed(time_add_local, MORNING + 667898, "2026-02-12T10:45:00.667898");
+    expect_printed(time_add_local, MORNING + 500000, "2026-02-12T10:45:00.500000");
+    expect_printed(time_add_local, MORNING + 1, "2026-02-12T10:45:00.000001");
+    expect_printed(time_add_local, -1, "1970-01-01T00:59:59.999999");
 }
 
 Test(when, prints_local_time_in_a_format)
@@ -197,9 +197,9 @@ Test(when, prints_local_time_in_a_format)
     struct str out = {0};
 
     use_zone(st_johns);
-    when_add_format(&out, MORNING + 999999, "%d.%m.%Y %H:%M:%S");
+    time_add_format(&out, MORNING + 999999, "%d.%m.%Y %H:%M:%S");
     cr_assert_str_eq(str_c(&out), "12.02.2026 06:15:00");
-    when_add_format(&out, MORNING, "");
+    time_add_format(&out, MORNING, "");
     cr_assert_str_eq(str_c(&out), "12.02.2026 06:15:00");
     str_free(&out);
 }
@@ -215,8 +215,8 @@ Test(when, knows_both_offsets_on_the_days_the_clocks_change)
     expect_local("2026-10-25T01:59:59", "2026-10-24T23:59:59Z");
     expect_local("2026-10-25T03:00:00", "2026-10-25T02:00:00Z");
     expect_local("2026-10-25T12:00:00", "2026-10-25T11:00:00Z");
-    expect_printed(when_add_local, parse("2026-10-25T00:30:00Z"), "2026-10-25T02:30:00");
-    expect_printed(when_add_local, parse("2026-10-25T01:30:00Z"), "2026-10-25T02:30:00");
+    expect_printed(time_add_local, parse("2026-10-25T00:30:00Z"), "2026-10-25T02:30:00");
+    expect_printed(time_add_local, parse("2026-10-25T01:30:00Z"), "2026-10-25T02:30:00");
 }
 
 /* What is printed in local time reads back as the same instant; in the hour that happens twice a
@@ -228,15 +228,15 @@ static void check_round_trip(const char *zone)
     int64_t twice = 0;
 
     use_zone(zone);
-    for (int64_t when_us = begin; when_us < end; when_us += step) {
+    for (int64_t time_us = begin; time_us < end; time_us += step) {
         struct str out = {0}, again = {0};
-        when_add_local(&out, when_us);
+        time_add_local(&out, time_us);
         cr_assert(out.len == 26 || out.len == 19, "%s", out.at);
         cr_assert(strspn(out.at + 10, "T:.0123456789") == out.len - 10, "%s", out.at);
         int64_t back = parse(str_c(&out));
-        when_add_local(&again, back);
+        time_add_local(&again, back);
         cr_assert_str_eq(str_c(&out), str_c(&again));
-        twice += back != when_us;
+        twice += back != time_us;
         str_free(&out);
         str_free(&again);
     }
@@ -279,47 +279,47 @@ Test(when, times_in_utc_come_back_over_all_years)
         state ^= state << 13; /* any spread of instants will do, the same in every run */
         state ^= state >> 7;
         state ^= state << 17;
-        int64_t when_us = begin + (int64_t)(state % (uint64_t)(end - begin));
+        int64_t time_us = begin + (int64_t)(state % (uint64_t)(end - begin));
         if (i % 3 == 0)
-            when_us -= when_us % SECOND;
-        when_add_utc(&out, when_us);
-        cr_assert(parse(str_c(&out)) == when_us, "%s", out.at);
+            time_us -= time_us % SECOND;
+        time_add_utc(&out, time_us);
+        cr_assert(parse(str_c(&out)) == time_us, "%s", out.at);
         str_free(&out);
     }
 }
 
 Test(when, ages_are_told_in_their_largest_unit)
 {
-    expect_printed(when_add_age, SECOND, "1s");
-    expect_printed(when_add_age, 60 * SECOND - 1, "59s");
-    expect_printed(when_add_age, 60 * SECOND, "1m");
-    expect_printed(when_add_age, 3600 * SECOND - 1, "59m");
-    expect_printed(when_add_age, 3600 * SECOND, "1h");
-    expect_printed(when_add_age, DAY - 1, "23h");
-    expect_printed(when_add_age, DAY, "1d");
-    expect_printed(when_add_age, 400 * DAY, "400d");
-    expect_printed(when_add_age, INT64_MAX, "106751991d");
+    expect_printed(time_add_age, SECOND, "1s");
+    expect_printed(time_add_age, 60 * SECOND - 1, "59s");
+    expect_printed(time_add_age, 60 * SECOND, "1m");
+    expect_printed(time_add_age, 3600 * SECOND - 1, "59m");
+    expect_printed(time_add_age, 3600 * SECOND, "1h");
+    expect_printed(time_add_age, DAY - 1, "23h");
+    expect_printed(time_add_age, DAY, "1d");
+    expect_printed(time_add_age, 400 * DAY, "400d");
+    expect_printed(time_add_age, INT64_MAX, "106751991d");
 }
 
 Test(when, an_age_of_nothing_or_less_is_now)
 {
-    expect_printed(when_add_age, 0, "now");
-    expect_printed(when_add_age, SECOND - 1, "now");
-    expect_printed(when_add_age, -5 * SECOND, "now");
-    expect_printed(when_add_age, INT64_MIN, "now");
+    expect_printed(time_add_age, 0, "now");
+    expect_printed(time_add_age, SECOND - 1, "now");
+    expect_printed(time_add_age, -5 * SECOND, "now");
+    expect_printed(time_add_age, INT64_MIN, "now");
 }
 
 Test(when, the_wall_clock_is_in_this_century)
 {
-    cr_assert(when_now() > parse("2025-01-01T00:00:00Z"));
-    cr_assert(when_now() < parse("2100-01-01T00:00:00Z"));
+    cr_assert(time_now() > parse("2025-01-01T00:00:00Z"));
+    cr_assert(time_now() < parse("2100-01-01T00:00:00Z"));
 }
 
 static void expect_duration(const char *text, int64_t seconds)
 {
     int64_t us = -1;
 
-    cr_assert(when_duration(span_of(text), &us), "%s", text);
+    cr_assert(time_duration(span_of(text), &us), "%s", text);
     cr_assert(us == seconds * SECOND, "%s: %lld", text, (long long)us);
 }
 
@@ -342,7 +342,7 @@ static void expect_no_duration(const char *const *texts)
     int64_t us;
 
     for (; *texts; texts++)
-        cr_assert_not(when_duration(span_of(*texts), &us), "\"%s\"", *texts);
+        cr_assert_not(time_duration(span_of(*texts), &us), "\"%s\"", *texts);
 }
 
 Test(when, refuses_durations_that_make_no_sense)
@@ -351,7 +351,7 @@ Test(when, refuses_durations_that_make_no_sense)
 
     expect_no_duration(LIST("", "s", "h1", "-5", "+5", "1.5h", "5 m", " 5", "5m ", "5x", "5M"));
     expect_no_duration(LIST("1hm", "ten", "1h-5m"));
-    cr_assert_not(when_duration((struct span){0}, &us));
+    cr_assert_not(time_duration((struct span){0}, &us));
 }
 
 Test(when, refuses_durations_too_long_to_count)
@@ -363,7 +363,7 @@ Test(when, refuses_durations_too_long_to_count)
 Test(when, a_moment_is_told_by_how_far_it_is)
 {
     static const struct {
-        int64_t when_us;
+        int64_t time_us;
         const char *says;
     } cases[] = {
         {0, "now"},           {999999, "now"},      {-999999, "now"},       {1000000, "in 1s"},
@@ -371,7 +371,7 @@ Test(when, a_moment_is_told_by_how_far_it_is)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct str out = {0};
-        when_add_distance(&out, cases[i].when_us, 0);
+        time_add_distance(&out, cases[i].time_us, 0);
         cr_expect_str_eq(str_c(&out), cases[i].says);
         str_free(&out);
     }
@@ -379,42 +379,42 @@ Test(when, a_moment_is_told_by_how_far_it_is)
 
 Test(when, what_is_not_over_yet_says_from_when_it_is)
 {
-    int64_t next_us = WHEN_NONE;
+    int64_t next_us = TIME_NONE;
 
-    cr_assert(when_is_over(100, 10, 111, &next_us));
-    cr_assert_eq(next_us, WHEN_NONE);
-    cr_assert_not(when_is_over(100, 10, 110, &next_us));
+    cr_assert(time_is_over(100, 10, 111, &next_us));
+    cr_assert_eq(next_us, TIME_NONE);
+    cr_assert_not(time_is_over(100, 10, 110, &next_us));
     cr_assert_eq(next_us, 111);
-    cr_assert_not(when_is_over(100, 20, 110, &next_us), "later than what was noted");
+    cr_assert_not(time_is_over(100, 20, 110, &next_us), "later than what was noted");
     cr_assert_eq(next_us, 111);
-    cr_assert_not(when_is_over(INT64_MAX - 10, 10, 110, &next_us), "never");
-    cr_assert_not(when_is_over(WHEN_NONE, 10, 110, &next_us));
+    cr_assert_not(time_is_over(INT64_MAX - 10, 10, 110, &next_us), "never");
+    cr_assert_not(time_is_over(TIME_NONE, 10, 110, &next_us));
     cr_assert_eq(next_us, 111);
 }
 
 Test(when, what_is_left_is_never_less_than_nothing)
 {
-    int64_t now_us = when_steady(), far_us = INT64_C(3600000000);
+    int64_t now_us = time_steady(), far_us = INT64_C(3600000000);
 
-    cr_assert_eq(when_left(WHEN_NONE), WHEN_NONE);
-    cr_assert_eq(when_left(now_us), 0);
-    cr_assert_eq(when_left(now_us - far_us), 0);
-    int64_t left_us = when_left(now_us + far_us);
+    cr_assert_eq(time_left(TIME_NONE), TIME_NONE);
+    cr_assert_eq(time_left(now_us), 0);
+    cr_assert_eq(time_left(now_us - far_us), 0);
+    int64_t left_us = time_left(now_us + far_us);
     cr_assert(left_us > 0 && left_us <= far_us);
 }
 
 Test(when, the_sooner_of_two_times_is_taken_and_never_is_none)
 {
-    int64_t due_us = WHEN_NONE;
+    int64_t due_us = TIME_NONE;
 
-    when_take_sooner(&due_us, WHEN_NONE);
-    cr_assert_eq(due_us, WHEN_NONE);
-    when_take_sooner(&due_us, 5);
+    time_take_sooner(&due_us, TIME_NONE);
+    cr_assert_eq(due_us, TIME_NONE);
+    time_take_sooner(&due_us, 5);
     cr_assert_eq(due_us, 5);
-    when_take_sooner(&due_us, 7);
-    when_take_sooner(&due_us, WHEN_NONE);
+    time_take_sooner(&due_us, 7);
+    time_take_sooner(&due_us, TIME_NONE);
     cr_assert_eq(due_us, 5);
-    when_take_sooner(&due_us, 0);
+    time_take_sooner(&due_us, 0);
     cr_assert_eq(due_us, 0);
 }
 
@@ -425,16 +425,16 @@ Test(when, a_distance_lasts_until_it_reads_otherwise)
 
     for (size_t i = 0; i < sizeof ages_s / sizeof *ages_s; i++) {
         int64_t now_us = ages_s[i] * 1000000 + 250000;
-        int64_t until_us = when_distance_lasts(0, now_us);
+        int64_t until_us = time_distance_lasts(0, now_us);
         struct str now = {0}, before = {0}, then = {0};
-        when_add_distance(&now, 0, now_us);
-        when_add_distance(&before, 0, until_us - 1);
-        when_add_distance(&then, 0, until_us);
+        time_add_distance(&now, 0, now_us);
+        time_add_distance(&before, 0, until_us - 1);
+        time_add_distance(&then, 0, until_us);
         cr_expect_str_eq(str_c(&now), str_c(&before));
         cr_expect_str_neq(str_c(&now), str_c(&then));
         str_free(&now);
         str_free(&before);
         str_free(&then);
     }
-    cr_expect_eq(when_distance_lasts(5000000, 0), 1000000, "what comes is looked at each second");
+    cr_expect_eq(time_distance_lasts(5000000, 0), 1000000, "what comes is looked at each second");
 }

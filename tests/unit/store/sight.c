@@ -41,7 +41,7 @@ static void assert_as_by_itself(const struct sight *sight)
 
     asks_build(&asks, &model, NOW_US);
     threads_build(&threads, &model, &asks);
-    agents_world_handoffs(NULL, &model, &threads, NOW_US, &handoffs);
+    agent_directory_handoffs(NULL, &model, &threads, NOW_US, &handoffs);
     cr_assert_eq(sight->asks.count, asks.count);
     assert_same_numbers(sight->asks.of, asks.of, "the request");
     assert_same_numbers(sight->asks.answers, asks.answers, "what is answered by it");
@@ -60,7 +60,7 @@ static void check(int chains)
 
     say_much(chains);
     sight_build(&sight, &model, NULL, NOW_US, false);
-    cr_assert_eq(sight.talks.count, (size_t)chains);
+    cr_assert_eq(sight.conversations.count, (size_t)chains);
     cr_assert_eq(sight.handoffs.count, (size_t)chains);
     assert_as_by_itself(&sight);
     sight_free(&sight);

@@ -8,24 +8,24 @@
 #include <stdlib.h>
 
 static struct ui *ui;
-static struct journal_entry *begun; /* whose undo or redo was called last */
+static struct undo_stack_entry *begun; /* whose undo or redo was called last */
 
-static void begin(struct ui *of, struct journal_entry *entry)
+static void begin(struct ui *of, struct undo_stack_entry *entry)
 {
     (void)of;
     begun = entry;
 }
 
-static void free_entry(struct journal_entry *entry)
+static void free_entry(struct undo_stack_entry *entry)
 {
     free(entry);
 }
 
-static struct journal_entry *entry_new(const char *label)
+static struct undo_stack_entry *entry_new(const char *label)
 {
-    struct journal_entry *entry = mem_zero(1, sizeof *entry);
+    struct undo_stack_entry *entry = mem_zero(1, sizeof *entry);
 
-    *entry = (struct journal_entry){.undo = begin, .redo = begin, .free = free_entry};
+    *entry = (struct undo_stack_entry){.undo = begin, .redo = begin, .free = free_entry};
     str_puts(&entry->label, label);
     return entry;
 }
@@ -33,15 +33,15 @@ static struct journal_entry *entry_new(const char *label)
 /* As a change does when it was made for the first time. */
 static void note(const char *label)
 {
-    struct journal_entry *entry = entry_new(label);
+    struct undo_stack_entry *entry = entry_new(label);
 
-    journal_add(&ui->journal, entry);
-    journal_settle(ui, entry, false, true);
+    undo_stack_add(&ui->journal, entry);
+    undo_stack_settle(ui, entry, false, true);
 }
 
 static void settle(bool undone, bool ok)
 {
-    journal_settle(ui, begun, undone, ok);
+    undo_stack_settle(ui, begun, undone, ok);
     begun = NULL;
 }
 
@@ -65,8 +65,8 @@ static void make(void)
 
 static void clear(void)
 {
-    journal_free(&ui->journal);
-    saying_free(&ui->saying);
+    undo_stack_free(&ui->journal);
+    status_message_free(&ui->saying);
     free(ui);
 }
 
@@ -77,13 +77,13 @@ Test(journal, takes_back_and_makes_again_in_order)
     note("a");
     note("b");
     expect("ab", "");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     settle(true, true);
     expect("a", "b");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     settle(true, true);
     expect("", "ab");
-    journal_redo(ui);
+    undo_stack_redo(ui);
     settle(false, true);
     expect("a", "b");
     note("c");
@@ -93,12 +93,12 @@ Test(journal, takes_back_and_makes_again_in_order)
 Test(journal, what_failed_stays_where_it_was)
 {
     note("a");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     settle(true, false);
     expect("a", "");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     settle(true, true);
-    journal_redo(ui);
+    undo_stack_redo(ui);
     settle(false, false);
     expect("", "a");
 }
@@ -107,24 +107,24 @@ Test(journal, one_at_a_time)
 {
     note("a");
     note("b");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     begun = NULL;
-    journal_undo(ui);
-    journal_redo(ui);
+    undo_stack_undo(ui);
+    undo_stack_redo(ui);
     cr_expect_null(begun);
 }
 
 Test(journal, a_change_that_ends_while_one_is_made_again_does_not_drop_it)
 {
     note("a");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     settle(true, true);
-    journal_redo(ui);
+    undo_stack_redo(ui);
     note("b"); /* was begun before */
     expect("b", "a");
-    struct journal_entry *making = begun;
+    struct undo_stack_entry *making = begun;
     begun = NULL;
-    journal_undo(ui);
+    undo_stack_undo(ui);
     cr_expect_null(begun, "it is still busy");
     begun = making;
     settle(false, true);
@@ -134,7 +134,7 @@ Test(journal, a_change_that_ends_while_one_is_made_again_does_not_drop_it)
 Test(journal, a_change_that_ends_while_one_is_taken_back_stays_made)
 {
     note("a");
-    journal_undo(ui);
+    undo_stack_undo(ui);
     note("b");
     settle(true, true);
     expect("b", "a");
@@ -143,11 +143,11 @@ Test(journal, a_change_that_ends_while_one_is_taken_back_stays_made)
 Test(journal, the_oldest_is_forgotten_but_not_while_it_is_worked_on)
 {
     note("a");
-    journal_undo(ui);
-    for (int i = 0; i < JOURNAL_MAX + 5; i++)
+    undo_stack_undo(ui);
+    for (int i = 0; i < UNDO_STACK_MAX + 5; i++)
         note("-");
-    cr_assert_eq(ui->journal.count, JOURNAL_MAX);
+    cr_assert_eq(ui->journal.count, UNDO_STACK_MAX);
     settle(true, true);
-    cr_assert_eq(ui->journal.done, JOURNAL_MAX - 1);
-    cr_assert_str_eq(str_c(&ui->journal.entries[JOURNAL_MAX - 1]->label), "a");
+    cr_assert_eq(ui->journal.done, UNDO_STACK_MAX - 1);
+    cr_assert_str_eq(str_c(&ui->journal.entries[UNDO_STACK_MAX - 1]->label), "a");
 }

@@ -27,7 +27,7 @@ Test(file, a_missing_file_is_gone)
 {
     cr_assert_eq(read_in(tmp.fd, "none", 100), FILE_GONE);
     cr_assert_eq(read_in(tmp.fd, "no/where", 100), FILE_GONE);
-    cr_assert_eq(file_look(tmp.fd, "none", &seen, &err), FILE_GONE);
+    cr_assert_eq(file_stat(tmp.fd, "none", &seen, &err), FILE_GONE);
 }
 
 Test(file, a_root_is_a_directory_and_may_be_a_link)

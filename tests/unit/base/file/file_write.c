@@ -25,7 +25,7 @@ static mode_t mode_of(const char *name)
 {
     struct file_id id;
 
-    cr_assert_eq(file_look(tmp.fd, name, &id, &err), FILE_OK);
+    cr_assert_eq(file_stat(tmp.fd, name, &id, &err), FILE_OK);
     return id.mode & 07777;
 }
 

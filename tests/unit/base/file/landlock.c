@@ -32,15 +32,15 @@ static void enter(void *context)
 
     (void)context;
     must(chdir(tmp.path) == 0);
-    must(confine_open(&confine, &err));
-    must(confine_allow(&confine, "/", CONFINE_LIST));
-    must(confine_allow(&confine, "mail", CONFINE_WRITE));
-    must(confine_allow(&confine, "looked-at", CONFINE_READ));
-    must(!confine_allow(&confine, "nowhere", CONFINE_READ));
+    must(landlock_open(&confine, &err));
+    must(landlock_allow(&confine, "/", LANDLOCK_LIST));
+    must(landlock_allow(&confine, "mail", LANDLOCK_WRITE));
+    must(landlock_allow(&confine, "looked-at", LANDLOCK_READ));
+    must(!landlock_allow(&confine, "nowhere", LANDLOCK_READ));
     for (const char *const *path = (const char *const[]){"/usr", "/lib", "/lib64", NULL}; *path;
          path++)
-        confine_allow(&confine, *path, CONFINE_READ); /* what programs need */
-    must(confine_enter(&confine, &err));
+        landlock_allow(&confine, *path, LANDLOCK_READ); /* what programs need */
+    must(landlock_enter(&confine, &err));
 }
 
 static void inside(void *context)
@@ -94,7 +94,7 @@ static bool reaches(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     must(fd >= 0);
-    bool reached = confine_reaches(&confine, fd);
+    bool reached = landlock_reaches(&confine, fd);
     close(fd);
     return reached;
 }
@@ -107,7 +107,7 @@ static void tell_reach(void *context)
     must(!reaches(".") && !reaches("/") && !reaches("/etc"));
     must(rename("mail/inbox", "mail/other") == 0 && mkdir("mail/inbox", 0700) == 0);
     must(reaches("mail/inbox"));
-    confine_free(&confine);
+    landlock_free(&confine);
 }
 
 Test(confine, it_is_known_what_is_in_reach)
@@ -143,7 +143,7 @@ static void judged(long answer, int error, int version, const char *reason)
 {
     struct err err = {0};
 
-    cr_expect_eq(confine_judge(answer, error, &err), version);
+    cr_expect_eq(landlock_judge(answer, error, &err), version);
     cr_expect(strstr(err.text, reason), "%s", err.text);
 }
 

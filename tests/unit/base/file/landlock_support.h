@@ -39,7 +39,7 @@ static inline void in_process(void (*work)(void *context), void *context)
     struct err err;
     int status;
 
-    if (!confine_version(&err))
+    if (!landlock_version(&err))
         skip_here(NULL, err.text);
     fflush(NULL);
     pid_t pid = fork();

@@ -32,33 +32,33 @@ static void nap(void)
     usleep(1000);
 }
 
-static struct crash_undo dir_undo(const char *name)
+static struct signal_cleanup_undo dir_undo(const char *name)
 {
-    struct crash_undo undo = {.dir = tmp.fd, .is_dir = true, .inner_dir = -1};
+    struct signal_cleanup_undo undo = {.dir = tmp.fd, .is_dir = true, .inner_dir = -1};
     struct stat st;
 
     snprintf(undo.name, sizeof undo.name, "%s", name);
     if (fstatat(tmp.fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         _exit(9);
-    crash_undo_identify(&undo, &st);
+    signal_undo_identify(&undo, &st);
     return undo;
 }
 
-static struct crash_undo file_undo(const char *name)
+static struct signal_cleanup_undo file_undo(const char *name)
 {
-    struct crash_undo undo = {.dir = tmp.fd};
+    struct signal_cleanup_undo undo = {.dir = tmp.fd};
 
     snprintf(undo.name, sizeof undo.name, "%s", name);
     return undo;
 }
 
-static int add(struct crash_undo undo)
+static int add(struct signal_cleanup_undo undo)
 {
     sigset_t before;
 
-    crash_enter(&before);
-    int slot = crash_add(&undo);
-    crash_leave(&before);
+    signal_cleanup_enter(&before);
+    int slot = signal_cleanup_add(&undo);
+    signal_cleanup_leave(&before);
     return slot;
 }
 
@@ -73,7 +73,7 @@ static void add_one_of_each(void)
     add_dir("plain");
     mkdirat(tmp.fd, "claimed", 0777);
     mkdirat(tmp.fd, "claimed/inner", 0777);
-    struct crash_undo claimed = dir_undo("claimed");
+    struct signal_cleanup_undo claimed = dir_undo("claimed");
     claimed.inner_dir = openat(tmp.fd, "claimed", O_RDONLY | O_DIRECTORY);
     claimed.inner = "inner";
     add(claimed);
@@ -99,7 +99,7 @@ Test(crash, every_signal_that_ends_a_process_takes_everything_back_first)
 static void exit_over_one_of_each(void)
 {
     add_one_of_each();
-    crash_exit(0, "");
+    signal_cleanup_exit(0, "");
 }
 
 Test(crash, an_end_without_memory_takes_everything_back_first)
@@ -112,8 +112,8 @@ static void forget_and_raise(void)
 {
     int slot = add_dir("kept");
 
-    crash_forget(slot);
-    crash_forget(-1);
+    signal_cleanup_forget(slot);
+    signal_cleanup_forget(-1);
     raise(SIGTERM);
 }
 
@@ -145,7 +145,7 @@ static void ignore_and_raise(void)
     signal(SIGHUP, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGUSR1, SIG_DFL);
-    crash_install();
+    signal_cleanup_install();
     add_one_of_each();
     raise(SIGHUP);
 }
@@ -165,7 +165,7 @@ static void own_handler(int signal_number)
 static void handle_and_raise(void)
 {
     signal(SIGUSR1, own_handler);
-    crash_install();
+    signal_cleanup_install();
     add_one_of_each();
     raise(SIGUSR1);
     _exit(begun ? 0 : 1);
@@ -184,7 +184,7 @@ static void say_hook(void)
 
 static void hook_and_raise(void)
 {
-    crash_set_hook(say_hook);
+    signal_cleanup_set_hook(say_hook);
     raise_over_one_of_each();
 }
 
@@ -220,7 +220,7 @@ static void fault_inside(void)
     sigset_t before;
 
     add_one_of_each();
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     raise(SIGSEGV);
 }
 
@@ -236,15 +236,15 @@ static void signal_between(void)
     sigset_t before;
     int status, self = getpid();
 
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     mkdirat(tmp.fd, "between", 0777);
     int child = fork();
     if (!child)
         _exit(kill(self, signal_now) < 0);
     waitpid(child, &status, 0);
-    struct crash_undo undo = dir_undo("between");
-    crash_add(&undo);
-    crash_leave(&before);
+    struct signal_cleanup_undo undo = dir_undo("between");
+    signal_cleanup_add(&undo);
+    signal_cleanup_leave(&before);
 }
 
 Test(crash, a_signal_between_making_and_adding_comes_after_it)
@@ -260,12 +260,12 @@ static void raise_between(void)
 {
     sigset_t before;
 
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     mkdirat(tmp.fd, "between", 0777);
     raise(SIGINT);
-    struct crash_undo undo = dir_undo("between");
-    crash_add(&undo);
-    crash_leave(&before);
+    struct signal_cleanup_undo undo = dir_undo("between");
+    signal_cleanup_add(&undo);
+    signal_cleanup_leave(&before);
 }
 
 Test(crash, a_signal_that_no_process_sent_comes_after_adding_too)
@@ -278,7 +278,7 @@ static void *stay_inside(void *context)
 {
     sigset_t before;
 
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     begun = true;
     for (;;)
         pause();
@@ -315,7 +315,7 @@ static void *enter_late(void *context)
     begun = true;
     while (begun)
         nap();
-    crash_enter(&before);
+    signal_cleanup_enter(&before);
     late_entered = true;
     mkdirat(tmp.fd, "late", 0777);
     return NULL;
@@ -331,7 +331,7 @@ static void wait_for_late(void)
 
 static void raise_beside_one_that_is_late(void)
 {
-    crash_set_hook(wait_for_late);
+    signal_cleanup_set_hook(wait_for_late);
     raise_beside(enter_late);
 }
 
@@ -346,16 +346,16 @@ static void *make_and_remove(void *context)
     sigset_t before;
 
     for (;;) {
-        crash_enter(&before);
+        signal_cleanup_enter(&before);
         mkdirat(tmp.fd, "often", 0777);
-        struct crash_undo undo = dir_undo("often");
-        int slot = crash_add(&undo);
-        crash_leave(&before);
+        struct signal_cleanup_undo undo = dir_undo("often");
+        int slot = signal_cleanup_add(&undo);
+        signal_cleanup_leave(&before);
         begun = true;
-        crash_enter(&before);
-        crash_undo_run(&undo);
-        crash_forget(slot);
-        crash_leave(&before);
+        signal_cleanup_enter(&before);
+        signal_undo_run(&undo);
+        signal_cleanup_forget(slot);
+        signal_cleanup_leave(&before);
     }
     return context;
 }
@@ -375,13 +375,13 @@ Test(crash, a_signal_at_any_moment_of_another_thread_leaves_nothing)
 
 Test(crash, a_full_table_takes_no_more_until_something_is_forgotten)
 {
-    struct crash_undo undo = file_undo("none");
-    int slots[CRASH_SLOTS];
+    struct signal_cleanup_undo undo = file_undo("none");
+    int slots[SIGNAL_CLEANUP_SLOTS];
 
-    for (int i = 0; i < CRASH_SLOTS; i++)
+    for (int i = 0; i < SIGNAL_CLEANUP_SLOTS; i++)
         cr_assert((slots[i] = add(undo)) >= 0);
     cr_assert_eq(add(undo), -1);
-    crash_forget(slots[7]);
+    signal_cleanup_forget(slots[7]);
     cr_assert_eq(add(undo), slots[7]);
 }
 
@@ -389,7 +389,7 @@ Test(crash, a_working_thread_keeps_the_signals_of_its_own_faults)
 {
     sigset_t mask;
 
-    crash_thread_mask(&mask);
+    signal_cleanup_thread_mask(&mask);
     cr_assert(sigismember(&mask, SIGTERM) && sigismember(&mask, SIGINT));
     cr_assert_not(sigismember(&mask, SIGSEGV) || sigismember(&mask, SIGABRT) ||
                   sigismember(&mask, SIGBUS) || sigismember(&mask, SIGFPE) ||

@@ -27,7 +27,7 @@ int start_child(void (*body)(void))
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    crash_install();
+    signal_cleanup_install();
     body();
     _exit(0);
 }

@@ -5,8 +5,8 @@
 /* The signals that must not leave anything behind, ended by 0. */
 extern const int ending_signals[];
 
-/* Runs it in a child in which every signal has its default action before crash_install(). Returns
- * the child's id. A child that comes back from the function ends with 0. */
+/* Runs it in a child in which every signal has its default action before signal_cleanup_install().
+ * Returns the child's id. A child that comes back from the function ends with 0. */
 int start_child(void (*body)(void));
 /* The signal that ended the child, or 0 when it came back. */
 int end_of_child(int child);

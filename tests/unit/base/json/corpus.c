@@ -109,16 +109,16 @@ static bool is_hidden(int32_t code)
 
 static void check_cleaned(const char *name, struct span text)
 {
-    for (unsigned mode = CLEAN_LINE; mode <= (CLEAN_LINES | CLEAN_ASCII); mode++) {
+    for (unsigned mode = SANITIZE_LINE; mode <= (SANITIZE_LINES | SANITIZE_ASCII); mode++) {
         struct str out = {0};
-        size_t counted = clean_add(&out, text, mode), columns = 0;
+        size_t counted = sanitize_add(&out, text, mode), columns = 0;
         cr_assert(utf8_valid(str_span(&out)), "%s, mode %u: not UTF-8", name, mode);
         for (struct span rest = str_span(&out); rest.len;) {
             int32_t code = utf8_next(&rest);
-            if ((mode & CLEAN_LINES) && (code == '\n' || code == '\t'))
+            if ((mode & SANITIZE_LINES) && (code == '\n' || code == '\t'))
                 continue;
             cr_assert(!is_hidden(code), "%s, mode %u: U+%04X", name, mode, (unsigned)code);
-            cr_assert(code < 0x80 || !(mode & CLEAN_ASCII), "%s: U+%04X", name, (unsigned)code);
+            cr_assert(code < 0x80 || !(mode & SANITIZE_ASCII), "%s: U+%04X", name, (unsigned)code);
             cr_assert(wcwidth((wchar_t)code) >= 0, "%s: U+%04X", name, (unsigned)code);
             columns += (size_t)wcwidth((wchar_t)code);
         }
@@ -131,22 +131,21 @@ static void check_cleaned(const char *name, struct span text)
 /* Every kind of document made of it, narrow and wide. */
 static void check_documents(const char *name, struct span text)
 {
-    static document_maker *const makers[] = {document_text, document_raw, document_markdown,
-                                             document_json};
+    static page_maker *const makers[] = {page_text, page_raw, page_markdown, page_json};
 
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         for (size_t columns = 3; columns <= 120; columns += 39) {
             struct document doc = {0};
-            struct document_options options = {.columns = columns};
+            struct page_options options = {.columns = columns};
             makers[i](&doc, text, &options);
             assert_sound(&doc, &options, name);
-            struct str shown = document_shown(&doc, false);
+            struct str shown = page_shown(&doc, false);
             for (struct span rest = str_span(&shown); rest.len;) {
                 int32_t code = utf8_next(&rest);
                 cr_assert(code == '\n' || !is_hidden(code), "%s: U+%04X", name, (unsigned)code);
             }
             str_free(&shown);
-            document_free(&doc);
+            page_free(&doc);
         }
     }
 }

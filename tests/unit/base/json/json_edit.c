@@ -36,7 +36,7 @@ Test(json_edit, edits_may_come_in_any_order)
     struct str out = {0};
 
     str_puts(&out, "say: ");
-    edit_apply(&out, span_of("hello world"), edits, 3);
+    json_edit_apply(&out, span_of("hello world"), edits, 3);
     assert_span(str_span(&out), "say: hi there!");
     str_free(&out);
 }
@@ -46,7 +46,7 @@ Test(json_edit, without_edits_the_text_is_copied)
     struct json_edit none[1];
     struct str out = {0};
 
-    edit_apply(&out, (struct span){"a\0b", 3}, none, 0);
+    json_edit_apply(&out, (struct span){"a\0b", 3}, none, 0);
     cr_assert(span_eq(str_span(&out), (struct span){"a\0b", 3}));
     str_free(&out);
 }

@@ -254,7 +254,7 @@ Test(json_print, members_of_a_line_have_their_commas_and_what_is_absent_is_null)
     json_member_number(&out, "number", -1);
     json_member_list(&out, "list", &list);
     json_member_list(&out, "none", &none);
-    json_member_time(&out, "time", WHEN_NONE);
+    json_member_time(&out, "time", TIME_NONE);
     json_member_seconds(&out, "ago", 1000000, 3999999);
     json_member_seconds(&out, "ahead", 2000000, 1000000);
     str_putc(&out, '}');

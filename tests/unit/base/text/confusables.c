@@ -11,20 +11,20 @@ static void expect_skeleton(const char *name, const char *expected)
     struct str out = {0};
 
     str_puts(&out, "x"); /* what stands before is left alone */
-    lookalike_skeleton(&out, span_of(name));
+    confusable_skeleton(&out, span_of(name));
     assert_span(((struct span){out.at + 1, out.len - 1}), expected);
     str_free(&out);
 }
 
 static void expect_alike(const char *a, const char *b)
 {
-    cr_assert(lookalike_same(span_of(a), span_of(b)), "%s and %s are told apart", a, b);
-    cr_assert(lookalike_same(span_of(b), span_of(a)), "%s and %s are told apart", b, a);
+    cr_assert(confusable_same(span_of(a), span_of(b)), "%s and %s are told apart", a, b);
+    cr_assert(confusable_same(span_of(b), span_of(a)), "%s and %s are told apart", b, a);
 }
 
 static void expect_apart(const char *a, const char *b)
 {
-    cr_assert_not(lookalike_same(span_of(a), span_of(b)), "%s is taken for %s", a, b);
+    cr_assert_not(confusable_same(span_of(a), span_of(b)), "%s is taken for %s", a, b);
 }
 
 Test(lookalike, a_plain_name_is_its_own_skeleton)
@@ -120,7 +120,7 @@ Test(lookalike, the_table_is_in_order_and_leads_to_ascii)
     unsigned found = 0;
 
     for (int32_t code = 0; code <= 0x10ffff; code++) {
-        const char *letters = lookalike_letters(code);
+        const char *letters = confusable_letters(code);
         if (!letters)
             continue;
         cr_assert(code >= 0x80 && *letters, "U+%04X", (unsigned)code);
@@ -129,8 +129,8 @@ Test(lookalike, the_table_is_in_order_and_leads_to_ascii)
         found++;
     }
     cr_assert_gt(found, 400); /* a row out of order would hide others from the search */
-    cr_assert_str_eq(lookalike_letters(0xc6), "ae");
-    cr_assert_str_eq(lookalike_letters(0xabbb), "o");
+    cr_assert_str_eq(confusable_letters(0xc6), "ae");
+    cr_assert_str_eq(confusable_letters(0xabbb), "o");
 }
 
 Test(lookalike, a_skeleton_of_a_skeleton_is_the_same)
@@ -138,8 +138,8 @@ Test(lookalike, a_skeleton_of_a_skeleton_is_the_same)
     for (int32_t code = 1; code <= 0x2ffff; code++) {
         struct str text = {0}, once = {0}, twice = {0};
         utf8_add(&text, code);
-        lookalike_skeleton(&once, str_span(&text));
-        lookalike_skeleton(&twice, str_span(&once));
+        confusable_skeleton(&once, str_span(&text));
+        confusable_skeleton(&twice, str_span(&once));
         cr_assert(span_eq(str_span(&once), str_span(&twice)), "U+%04X", (unsigned)code);
         str_free(&text);
         str_free(&once);
@@ -149,24 +149,24 @@ Test(lookalike, a_skeleton_of_a_skeleton_is_the_same)
 
 Test(lookalike, letters_of_two_scripts_in_one_name_are_told)
 {
-    cr_assert(lookalike_mixes(span_of("te\xd0\xb0m-lead"))); /* Latin and Cyrillic */
-    cr_assert(lookalike_mixes(span_of("c\xce\xbf"
-                                      "der")));                  /* Latin and Greek */
-    cr_assert(lookalike_mixes(span_of("\xce\x91\xd0\xb0")));     /* Greek and Cyrillic */
-    cr_assert(lookalike_mixes(span_of("\xef\xbd\x94\xd0\xb5"))); /* wide Latin and Cyrillic */
-    cr_assert(lookalike_mixes(span_of("b\xe1\x8e\xa5")));        /* Latin and Cherokee */
-    cr_assert_not(lookalike_mixes(span_of("team-lead 2")));
-    cr_assert_not(lookalike_mixes(span_of("M\xc3\xbcller")));
-    cr_assert_not(lookalike_mixes(span_of("\xd0\xb8\xd0\xb2\xd0\xb0\xd0\xbd-1")));
-    cr_assert_not(lookalike_mixes(span_of("\xe5\xb7\xa5\xe4\xba\xba-bot")));
-    cr_assert_not(lookalike_mixes(span_of("")));
+    cr_assert(confusable_mixes(span_of("te\xd0\xb0m-lead"))); /* Latin and Cyrillic */
+    cr_assert(confusable_mixes(span_of("c\xce\xbf"
+                                       "der")));                  /* Latin and Greek */
+    cr_assert(confusable_mixes(span_of("\xce\x91\xd0\xb0")));     /* Greek and Cyrillic */
+    cr_assert(confusable_mixes(span_of("\xef\xbd\x94\xd0\xb5"))); /* wide Latin and Cyrillic */
+    cr_assert(confusable_mixes(span_of("b\xe1\x8e\xa5")));        /* Latin and Cherokee */
+    cr_assert_not(confusable_mixes(span_of("team-lead 2")));
+    cr_assert_not(confusable_mixes(span_of("M\xc3\xbcller")));
+    cr_assert_not(confusable_mixes(span_of("\xd0\xb8\xd0\xb2\xd0\xb0\xd0\xbd-1")));
+    cr_assert_not(confusable_mixes(span_of("\xe5\xb7\xa5\xe4\xba\xba-bot")));
+    cr_assert_not(confusable_mixes(span_of("")));
 }
 
 Test(lookalike, a_name_that_hides_something_is_told)
 {
-    cr_assert(lookalike_hides(span_of("bob" NO_WIDTH)));
-    cr_assert(lookalike_hides(span_of("bob\nteam-lead")));
-    cr_assert(lookalike_hides(span_of("bob\x1b[2J")));
-    cr_assert(lookalike_hides(span_of("bob\xff")));
-    cr_assert_not(lookalike_hides(span_of("bob 2 \xc3\xa9")));
+    cr_assert(confusable_hides(span_of("bob" NO_WIDTH)));
+    cr_assert(confusable_hides(span_of("bob\nteam-lead")));
+    cr_assert(confusable_hides(span_of("bob\x1b[2J")));
+    cr_assert(confusable_hides(span_of("bob\xff")));
+    cr_assert_not(confusable_hides(span_of("bob 2 \xc3\xa9")));
 }

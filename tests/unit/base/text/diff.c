@@ -12,14 +12,14 @@ static struct str marked(const char *before, const char *after, size_t *changed)
     struct difference difference = {0};
     struct str out = {0};
 
-    difference_find(&difference, span_of(before), span_of(after));
+    diff_find(&difference, span_of(before), span_of(after));
     for (size_t i = 0; i < difference.count; i++) {
         str_putc(&out, marks[difference.lines[i].kind]);
         str_add_span(&out, difference.lines[i].text);
         str_putc(&out, '\n');
     }
     *changed = difference.changed;
-    difference_free(&difference);
+    diff_free(&difference);
     return out;
 }
 
@@ -56,15 +56,15 @@ static void assert_rebuilds(const char *before, const char *after)
     struct str old = {0}, new = {0};
     size_t changed = 0;
 
-    difference_find(&difference, span_of(before), span_of(after));
+    diff_find(&difference, span_of(before), span_of(after));
     for (size_t i = 0; i < difference.count; i++) {
-        const struct difference_line *line = &difference.lines[i];
-        changed += line->kind != DIFFERENCE_SAME;
-        if (line->kind != DIFFERENCE_NEW) {
+        const struct diff_line *line = &difference.lines[i];
+        changed += line->kind != DIFF_SAME;
+        if (line->kind != DIFF_NEW) {
             str_add_span(&old, line->text);
             str_putc(&old, '\n');
         }
-        if (line->kind != DIFFERENCE_GONE) {
+        if (line->kind != DIFF_GONE) {
             str_add_span(&new, line->text);
             str_putc(&new, '\n');
         }
@@ -74,7 +74,7 @@ static void assert_rebuilds(const char *before, const char *after)
     cr_assert_str_eq(str_c(&new), after);
     str_free(&old);
     str_free(&new);
-    difference_free(&difference);
+    diff_free(&difference);
 }
 
 Test(difference, both_texts_come_back)

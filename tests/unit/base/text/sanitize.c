@@ -22,7 +22,7 @@
 static void expect(const char *text, unsigned mode, const char *clean, size_t columns)
 {
     struct str out = {0};
-    size_t got = clean_add(&out, span_of(text), mode);
+    size_t got = sanitize_add(&out, span_of(text), mode);
 
     assert_span(str_span(&out), clean);
     cr_assert(got == columns, "%s: expected %zu columns, got %zu", clean, columns, got);
@@ -36,7 +36,7 @@ static void expect_code(int32_t code, const char *clean)
     str_putc(&text, 'a');
     utf8_add(&text, code);
     str_putc(&text, 'b');
-    clean_add(&out, str_span(&text), CLEAN_LINE);
+    sanitize_add(&out, str_span(&text), SANITIZE_LINE);
     cr_assert_str_eq(str_c(&out), clean);
     str_free(&text);
     str_free(&out);
@@ -44,36 +44,36 @@ static void expect_code(int32_t code, const char *clean)
 
 Test(clean, plain_text_stays_as_it_is)
 {
-    expect("", CLEAN_LINE, "", 0);
-    expect("Hello ~ world", CLEAN_LINE, "Hello ~ world", 13);
-    expect("na\xc3\xafve \xe2\x82\xac", CLEAN_LINE, "na\xc3\xafve \xe2\x82\xac", 7);
+    expect("", SANITIZE_LINE, "", 0);
+    expect("Hello ~ world", SANITIZE_LINE, "Hello ~ world", 13);
+    expect("na\xc3\xafve \xe2\x82\xac", SANITIZE_LINE, "na\xc3\xafve \xe2\x82\xac", 7);
 }
 
 Test(clean, control_characters_are_shown_with_a_caret)
 {
-    expect("\x1b[2Jx", CLEAN_LINE, "^[[2Jx", 6);
-    expect("\x07\x08\r\x7f", CLEAN_LINE, "^G^H^M^?", 8);
-    expect("\x1b]0;title\x07", CLEAN_LINES, "^[]0;title^G", 12);
+    expect("\x1b[2Jx", SANITIZE_LINE, "^[[2Jx", 6);
+    expect("\x07\x08\r\x7f", SANITIZE_LINE, "^G^H^M^?", 8);
+    expect("\x1b]0;title\x07", SANITIZE_LINES, "^[]0;title^G", 12);
     expect_code(0, "a^@b");
     expect_code(0x1f, "a^_b");
 }
 
 Test(clean, the_second_set_of_controls_is_shown_by_number)
 {
-    expect("\xc2\x9bm", CLEAN_LINE, "<U+009B>m", 9);
-    expect("\xc2\x85", CLEAN_LINES, "<U+0085>", 8);
+    expect("\xc2\x9bm", SANITIZE_LINE, "<U+009B>m", 9);
+    expect("\xc2\x85", SANITIZE_LINES, "<U+0085>", 8);
 }
 
 Test(clean, newline_and_tab_pass_only_where_lines_are_wanted)
 {
-    expect("a\tb\nc", CLEAN_LINE, "a^Ib^Jc", 7);
-    expect("a\tb\nc", CLEAN_LINES, "a\tb\nc", 3);
-    expect("a\r\n", CLEAN_LINES, "a^M\n", 3);
+    expect("a\tb\nc", SANITIZE_LINE, "a^Ib^Jc", 7);
+    expect("a\tb\nc", SANITIZE_LINES, "a\tb\nc", 3);
+    expect("a\r\n", SANITIZE_LINES, "a^M\n", 3);
 }
 
 Test(clean, what_turns_the_direction_of_text_is_shown_by_number)
 {
-    expect("\xe2\x80\xaexyz", CLEAN_LINE, "<U+202E>xyz", 11);
+    expect("\xe2\x80\xaexyz", SANITIZE_LINE, "<U+202E>xyz", 11);
     expect_code(0x200e, "a<U+200E>b");
     expect_code(0x2066, "a<U+2066>b");
     expect_code(0x061c, "a<U+061C>b");
@@ -103,70 +103,70 @@ Test(clean, what_cannot_be_seen_is_shown_by_number)
 
 Test(clean, a_no_break_space_stays_for_it_has_a_width)
 {
-    expect("x\xc2\xa0z", CLEAN_LINE, "x\xc2\xa0z", 3);
+    expect("x\xc2\xa0z", SANITIZE_LINE, "x\xc2\xa0z", 3);
 }
 
 Test(clean, bytes_that_are_not_utf8_become_the_replacement_character)
 {
-    expect("a\xff\xfe", CLEAN_LINE, "a" REPLACEMENT REPLACEMENT, 3);
-    expect("\xc3", CLEAN_LINE, REPLACEMENT, 1);
-    expect("\xc0\x9b", CLEAN_LINE, REPLACEMENT REPLACEMENT, 2); /* an escape in disguise */
-    expect("\xed\xa0\xbd", CLEAN_LINE, REPLACEMENT, 1);         /* a lone surrogate */
+    expect("a\xff\xfe", SANITIZE_LINE, "a" REPLACEMENT REPLACEMENT, 3);
+    expect("\xc3", SANITIZE_LINE, REPLACEMENT, 1);
+    expect("\xc0\x9b", SANITIZE_LINE, REPLACEMENT REPLACEMENT, 2); /* an escape in disguise */
+    expect("\xed\xa0\xbd", SANITIZE_LINE, REPLACEMENT, 1);         /* a lone surrogate */
 }
 
 Test(clean, nothing_but_ascii_is_left_where_the_terminal_knows_no_more)
 {
-    expect("\xc3\xa9" CJK, CLEAN_ASCII, "<U+00E9><U+65E5>", 16);
-    expect("\xff\x1b\n", CLEAN_ASCII, "<U+FFFD>^[^J", 12);
-    expect("a\n\xc2\xa0", CLEAN_ASCII | CLEAN_LINES, "a\n<U+00A0>", 9);
-    expect(MAN JOINER WOMAN, CLEAN_ASCII, "<U+1F468><U+200D><U+1F469>", 26);
+    expect("\xc3\xa9" CJK, SANITIZE_ASCII, "<U+00E9><U+65E5>", 16);
+    expect("\xff\x1b\n", SANITIZE_ASCII, "<U+FFFD>^[^J", 12);
+    expect("a\n\xc2\xa0", SANITIZE_ASCII | SANITIZE_LINES, "a\n<U+00A0>", 9);
+    expect(MAN JOINER WOMAN, SANITIZE_ASCII, "<U+1F468><U+200D><U+1F469>", 26);
 }
 
 Test(clean, columns_are_counted_as_the_terminal_does)
 {
-    expect(CJK CJK, CLEAN_LINE, CJK CJK, 4);
-    expect("e" ACUTE, CLEAN_LINE, "e" ACUTE, 1);
-    expect(MAN, CLEAN_LINE, MAN, 2);
+    expect(CJK CJK, SANITIZE_LINE, CJK CJK, 4);
+    expect("e" ACUTE, SANITIZE_LINE, "e" ACUTE, 1);
+    expect(MAN, SANITIZE_LINE, MAN, 2);
 }
 
 Test(clean, a_mark_needs_something_to_stand_on)
 {
-    expect(ACUTE "e", CLEAN_LINE, "<U+0301>e", 9);
-    expect("a\n" ACUTE, CLEAN_LINES, "a\n<U+0301>", 9);
-    expect("\t" ACUTE, CLEAN_LINES, "\t<U+0301>", 8);
-    expect("\x1b" ACUTE, CLEAN_LINE, "^[<U+0301>", 10);
-    expect("\xff" ACUTE, CLEAN_LINE, REPLACEMENT "<U+0301>", 9);
+    expect(ACUTE "e", SANITIZE_LINE, "<U+0301>e", 9);
+    expect("a\n" ACUTE, SANITIZE_LINES, "a\n<U+0301>", 9);
+    expect("\t" ACUTE, SANITIZE_LINES, "\t<U+0301>", 8);
+    expect("\x1b" ACUTE, SANITIZE_LINE, "^[<U+0301>", 10);
+    expect("\xff" ACUTE, SANITIZE_LINE, REPLACEMENT "<U+0301>", 9);
 }
 
 Test(clean, a_character_carries_four_marks_and_no_more)
 {
-    expect("e" ACUTE ACUTE ACUTE ACUTE, CLEAN_LINE, "e" ACUTE ACUTE ACUTE ACUTE, 1);
-    expect("e" ACUTE ACUTE ACUTE ACUTE ACUTE ACUTE "f" ACUTE, CLEAN_LINE,
+    expect("e" ACUTE ACUTE ACUTE ACUTE, SANITIZE_LINE, "e" ACUTE ACUTE ACUTE ACUTE, 1);
+    expect("e" ACUTE ACUTE ACUTE ACUTE ACUTE ACUTE "f" ACUTE, SANITIZE_LINE,
            "e" ACUTE ACUTE ACUTE ACUTE "<U+0301><U+0301>f" ACUTE, 18);
 }
 
 Test(clean, joiner_and_selector_of_an_emoji_are_dropped)
 {
-    expect(MAN JOINER WOMAN JOINER MAN, CLEAN_LINE, MAN WOMAN MAN, 6);
-    expect(HEART SELECTOR "x", CLEAN_LINE, HEART "x", 2);
-    expect(HEART SELECTOR JOINER MAN, CLEAN_LINE, HEART MAN, 3);
+    expect(MAN JOINER WOMAN JOINER MAN, SANITIZE_LINE, MAN WOMAN MAN, 6);
+    expect(HEART SELECTOR "x", SANITIZE_LINE, HEART "x", 2);
+    expect(HEART SELECTOR JOINER MAN, SANITIZE_LINE, HEART MAN, 3);
 }
 
 Test(clean, joiner_and_selector_anywhere_else_are_shown)
 {
-    expect("a" JOINER "b", CLEAN_LINE, "a<U+200D>b", 10);
-    expect(MAN JOINER "a", CLEAN_LINE, MAN "<U+200D>a", 11);
-    expect(MAN JOINER, CLEAN_LINE, MAN "<U+200D>", 10);
-    expect(MAN JOINER JOINER WOMAN, CLEAN_LINE, MAN "<U+200D><U+200D>" WOMAN, 20);
-    expect(JOINER MAN, CLEAN_LINE, "<U+200D>" MAN, 10);
-    expect("a" SELECTOR, CLEAN_LINE, "a<U+FE0F>", 9);
-    expect(SELECTOR, CLEAN_LINE, "<U+FE0F>", 8);
+    expect("a" JOINER "b", SANITIZE_LINE, "a<U+200D>b", 10);
+    expect(MAN JOINER "a", SANITIZE_LINE, MAN "<U+200D>a", 11);
+    expect(MAN JOINER, SANITIZE_LINE, MAN "<U+200D>", 10);
+    expect(MAN JOINER JOINER WOMAN, SANITIZE_LINE, MAN "<U+200D><U+200D>" WOMAN, 20);
+    expect(JOINER MAN, SANITIZE_LINE, "<U+200D>" MAN, 10);
+    expect("a" SELECTOR, SANITIZE_LINE, "a<U+FE0F>", 9);
+    expect(SELECTOR, SANITIZE_LINE, "<U+FE0F>", 8);
 }
 
 /* One selector asks for a form of the emoji; a row of them can only carry a hidden text. */
 Test(clean, a_second_selector_behind_an_emoji_is_shown)
 {
-    expect(HEART SELECTOR SELECTOR, CLEAN_LINE, HEART "<U+FE0F>", 9);
+    expect(HEART SELECTOR SELECTOR, SANITIZE_LINE, HEART "<U+FE0F>", 9);
 }
 
 static void use_utf8_locale(void)
@@ -183,13 +183,13 @@ Test(clean, draws_no_code_point_whose_width_is_in_doubt)
     use_utf8_locale();
     for (int32_t code = 0; code <= 0x10ffff; code++) {
         struct str text = {0};
-        struct clean_piece piece;
+        struct sanitize_piece piece;
         str_putc(&text, 'a');
         utf8_add(&text, code);
         for (size_t skip = 0; skip < 2; skip++) { /* behind an 'a', and with nothing before it */
-            struct clean_cursor cursor = {.rest = {text.at + skip, text.len - skip}};
-            cr_assert(skip || clean_next(&cursor, &piece));
-            cr_assert(clean_next(&cursor, &piece), "U+%04X yields nothing", (unsigned)code);
+            struct sanitize_cursor cursor = {.rest = {text.at + skip, text.len - skip}};
+            cr_assert(skip || sanitize_next(&cursor, &piece));
+            cr_assert(sanitize_next(&cursor, &piece), "U+%04X yields nothing", (unsigned)code);
             if (!piece.escaped) {
                 cr_assert(wcwidth((wchar_t)code) == utf8proc_charwidth(code) &&
                               piece.columns == wcwidth((wchar_t)code),
@@ -200,7 +200,7 @@ Test(clean, draws_no_code_point_whose_width_is_in_doubt)
             } else {
                 cr_assert_str_eq(piece.text, REPLACEMENT);
             }
-            cr_assert_not(clean_next(&cursor, &piece));
+            cr_assert_not(sanitize_next(&cursor, &piece));
         }
         str_free(&text);
     }
@@ -209,7 +209,7 @@ Test(clean, draws_no_code_point_whose_width_is_in_doubt)
 Test(clean, the_locale_of_the_user_changes_nothing)
 {
     setlocale(LC_ALL, "C");
-    expect("\xc3\xa9" CJK, CLEAN_LINE, "\xc3\xa9" CJK, 3);
+    expect("\xc3\xa9" CJK, SANITIZE_LINE, "\xc3\xa9" CJK, 3);
 }
 
 static void expect_fit(const char *text, size_t columns, const char *fitted)
@@ -217,7 +217,7 @@ static void expect_fit(const char *text, size_t columns, const char *fitted)
     struct str out = {0};
 
     str_puts(&out, "|");
-    clean_fit(&out, span_of(text), CLEAN_LINE, columns);
+    sanitize_fit(&out, span_of(text), SANITIZE_LINE, columns);
     str_puts(&out, "|");
     assert_span(((struct span){out.at + 1, out.len - 2}), fitted);
     str_free(&out);
@@ -227,10 +227,10 @@ Test(clean, cutting_pads_nothing_and_tells_the_columns_used)
 {
     struct str out = {0};
 
-    cr_assert_eq(clean_cut(&out, span_of("abc"), CLEAN_LINE, 5), 3);
-    cr_assert_eq(clean_cut(&out, span_of("abcdef"), CLEAN_LINE, 3), 3);
-    cr_assert_eq(clean_cut(&out, span_of(CJK CJK CJK), CLEAN_LINE, 4), 3);
-    cr_assert_eq(clean_cut(&out, span_of("abc"), CLEAN_LINE, 0), 0);
+    cr_assert_eq(sanitize_cut(&out, span_of("abc"), SANITIZE_LINE, 5), 3);
+    cr_assert_eq(sanitize_cut(&out, span_of("abcdef"), SANITIZE_LINE, 3), 3);
+    cr_assert_eq(sanitize_cut(&out, span_of(CJK CJK CJK), SANITIZE_LINE, 4), 3);
+    cr_assert_eq(sanitize_cut(&out, span_of("abc"), SANITIZE_LINE, 0), 0);
     cr_assert_str_eq(str_c(&out), "abcab~" CJK "~");
     str_free(&out);
 }
@@ -264,7 +264,7 @@ Test(clean, fitting_never_splits_an_escape_and_shows_one_line)
     expect_fit("a\nb", 4, "a^Jb");
 
     struct str out = {0};
-    clean_fit(&out, span_of("a\nb"), CLEAN_LINES, 4);
+    sanitize_fit(&out, span_of("a\nb"), SANITIZE_LINES, 4);
     cr_assert_str_eq(str_c(&out), "a^Jb");
     str_free(&out);
 }
@@ -273,11 +273,11 @@ Test(clean, fitting_fills_exactly_the_columns_asked_for)
 {
     const char *text = "a" CJK "e" ACUTE ACUTE "\x1b" MAN JOINER WOMAN "\xff\xe2\x80\xae\xc2\xa0z";
 
-    for (unsigned mode = CLEAN_LINE; mode <= (CLEAN_LINES | CLEAN_ASCII); mode++) {
+    for (unsigned mode = SANITIZE_LINE; mode <= (SANITIZE_LINES | SANITIZE_ASCII); mode++) {
         for (size_t columns = 0; columns < 100; columns++) {
             struct str fitted = {0}, again = {0};
-            clean_fit(&fitted, span_of(text), mode, columns);
-            size_t got = clean_add(&again, str_span(&fitted), CLEAN_LINE);
+            sanitize_fit(&fitted, span_of(text), mode, columns);
+            size_t got = sanitize_add(&again, str_span(&fitted), SANITIZE_LINE);
             cr_assert(got == columns, "mode %u: %zu columns became %zu", mode, columns, got);
             cr_assert(span_eq(str_span(&again), str_span(&fitted)));
             str_free(&fitted);
@@ -290,19 +290,19 @@ Test(clean, fitting_fills_exactly_the_columns_asked_for)
 
 Test(clean, the_selector_of_a_keycap_is_dropped)
 {
-    expect("1" SELECTOR KEYCAP "x", CLEAN_LINE, "1" KEYCAP "x", 2);
-    expect("#" SELECTOR KEYCAP, CLEAN_LINE, "#" KEYCAP, 1);
-    expect("1" SELECTOR "x", CLEAN_LINE, "1<U+FE0F>x", 10);
-    expect("a" SELECTOR KEYCAP, CLEAN_LINE, "a<U+FE0F><U+20E3>", 17);
-    expect("1" SELECTOR SELECTOR KEYCAP, CLEAN_LINE, "1<U+FE0F><U+FE0F><U+20E3>", 25);
-    expect("1" JOINER MAN, CLEAN_LINE, "1<U+200D>" MAN, 11);
+    expect("1" SELECTOR KEYCAP "x", SANITIZE_LINE, "1" KEYCAP "x", 2);
+    expect("#" SELECTOR KEYCAP, SANITIZE_LINE, "#" KEYCAP, 1);
+    expect("1" SELECTOR "x", SANITIZE_LINE, "1<U+FE0F>x", 10);
+    expect("a" SELECTOR KEYCAP, SANITIZE_LINE, "a<U+FE0F><U+20E3>", 17);
+    expect("1" SELECTOR SELECTOR KEYCAP, SANITIZE_LINE, "1<U+FE0F><U+FE0F><U+20E3>", 25);
+    expect("1" JOINER MAN, SANITIZE_LINE, "1<U+200D>" MAN, 11);
 }
 
 /* The first thing in the text that cannot be seen is written out so; NULL when there is none. */
 static void expect_hidden(struct span text, const char *shown)
 {
-    struct clean_piece piece;
-    bool found = clean_find_hidden(text, &piece);
+    struct sanitize_piece piece;
+    bool found = sanitize_find_hidden(text, &piece);
 
     cr_assert(found == (shown != NULL), "%.*s", (int)text.len, text.at);
     if (found)

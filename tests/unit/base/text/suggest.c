@@ -17,7 +17,7 @@ static void expect(const char *typed, const char *names, const char *offered)
     }
     if (*offered)
         str_addf(&expected, "; near: %s", offered);
-    nearest_hint(&out, span_of(typed), known, count);
+    suggest_hint(&out, span_of(typed), known, count);
     cr_assert_str_eq(str_c(&out), str_c(&expected), "%.40s: expected %s, got %.40s", typed,
                      str_c(&expected), str_c(&out));
     str_free(&expected);
@@ -87,7 +87,7 @@ Test(nearest, appends_to_what_is_there)
     struct str out = {0};
 
     str_puts(&out, "nobody is called bop");
-    nearest_hint(&out, span_of("bop"), &name, 1);
+    suggest_hint(&out, span_of("bop"), &name, 1);
     cr_assert_str_eq(str_c(&out), "nobody is called bop; near: \"bob\"");
     str_free(&out);
 }
@@ -103,7 +103,7 @@ Test(nearest, a_slip_is_nearer_than_near)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct str out = {0};
-        nearest_slip(&out, span_of(cases[i][0]), names, 2);
+        suggest_slip(&out, span_of(cases[i][0]), names, 2);
         cr_assert_str_eq(str_c(&out), cases[i][1], "%s: %s", cases[i][0], str_c(&out));
         str_free(&out);
     }

@@ -409,7 +409,7 @@ Test(agent, the_next_change_is_the_first_limit_that_is_reached)
         const struct said *said;
         int64_t next_us;
     } cases[] = {{working, NOW_US + 10 * MINUTES * SECOND_US + 1},
-                 {resting, WHEN_NONE},
+                 {resting, TIME_NONE},
                  {unread, NOW_US + 6 * MINUTES * SECOND_US + 1},
                  {ending, NOW_US + 7 * SECOND_US}};
 

@@ -89,7 +89,7 @@ static inline void say(struct batch *batch, const struct said *said, size_t numb
     snprintf(id, sizeof id, "%zxf00d-id", number);
     *place = (struct place){
         .archived = said->archived, .team = keep(batch, said->team), .box = keep(batch, said->to)};
-    data->read_us = said->read_ago_s ? NOW_US - said->read_ago_s * SECOND_US : WHEN_NONE;
+    data->read_us = said->read_ago_s ? NOW_US - said->read_ago_s * SECOND_US : TIME_NONE;
     message->place = place;
     message->data = data;
     message->id = keep(batch, said->id ? said->id : id);
@@ -102,7 +102,7 @@ static inline void say(struct batch *batch, const struct said *said, size_t numb
     message->verdict = (uint8_t)said->verdict;
     message->requires_response = said->asks;
     message->damaged = said->damaged ? "broken" : NULL;
-    message->created_us = said->timeless ? WHEN_NONE : NOW_US - said->ago_s * SECOND_US;
+    message->created_us = said->timeless ? TIME_NONE : NOW_US - said->ago_s * SECOND_US;
     if (said->ends_in_s)
         message->expires_us = NOW_US + said->ends_in_s * SECOND_US;
     message->mine = span_is(message->to, "you");

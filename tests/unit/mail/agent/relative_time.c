@@ -11,7 +11,7 @@ static void assert_later(const struct said *said, int seconds, const char *want)
 
     tell(&telling, &(struct story){.said = said});
     const struct agent *agent = &telling.agents.items[0];
-    aging_add(&got, agent->why, &agent->why_ages, NOW_US + seconds * SECOND_US);
+    relative_time_add(&got, agent->why, &agent->why_ages, NOW_US + seconds * SECOND_US);
     cr_assert_str_eq(str_c(&got), want, "%s", str_c(&got));
     str_free(&got);
     tell_no_more(&telling);
@@ -35,10 +35,10 @@ Test(aging, a_sentence_without_ages_is_left_alone)
 {
     struct str got = {0};
 
-    aging_add(&got, span_of("nothing waits"), NULL, NOW_US);
-    aging_add(&got, (struct span){0}, &(struct aging){0}, NOW_US);
+    relative_time_add(&got, span_of("nothing waits"), NULL, NOW_US);
+    relative_time_add(&got, (struct span){0}, &(struct aging){0}, NOW_US);
     cr_assert_str_eq(str_c(&got), "nothing waits");
-    aging_add_age(&got, WHEN_NONE, false, NOW_US);
+    relative_time_add_age(&got, TIME_NONE, false, NOW_US);
     cr_assert_str_eq(str_c(&got), "nothing waitsunknown");
     str_free(&got);
 }

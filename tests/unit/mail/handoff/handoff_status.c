@@ -7,7 +7,7 @@ Test(handoffs, without_messages_there_are_none)
 {
     build();
     cr_assert_eq(handoffs.count, 0);
-    cr_assert_eq(handoffs.next_change_us, WHEN_NONE);
+    cr_assert_eq(handoffs.next_change_us, TIME_NONE);
 }
 
 Test(handoffs, talk_is_no_handoff)
@@ -15,7 +15,7 @@ Test(handoffs, talk_is_no_handoff)
     say("m", "ann", "bob", 5)->said = WORK_ACCEPTED;
     build();
     cr_assert_eq(handoffs.count, 0);
-    cr_assert_null(course_of("m"));
+    cr_assert_null(handoff_status_of("m"));
 }
 
 Test(handoffs, damaged_ones_and_those_to_everybody_are_none)
@@ -30,10 +30,10 @@ Test(handoffs, an_offer_that_nobody_touched_is_offered)
 {
     offer("h", "ann", "bob", 5);
     build();
-    assert_course("h", "offered: unread");
-    cr_assert_eq(course_of("h")->since_us, NOW_US - 5 * MINUTE_US);
-    assert_span(course_of("h")->giver, "ann");
-    assert_span(course_of("h")->taker, "bob");
+    assert_handoff_status("h", "offered: unread");
+    cr_assert_eq(handoff_status_of("h")->since_us, NOW_US - 5 * MINUTE_US);
+    assert_span(handoff_status_of("h")->giver, "ann");
+    assert_span(handoff_status_of("h")->taker, "bob");
     assert_lineage("h", "");
 }
 
@@ -61,7 +61,7 @@ Test(handoffs, the_mailbox_tells_what_its_taker_did_with_it)
     }
     build();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_course(rows[i].id, rows[i].expected);
+        assert_handoff_status(rows[i].id, rows[i].expected);
 }
 
 Test(handoffs, what_was_archived_with_the_time_of_its_end_was_completed)
@@ -72,7 +72,7 @@ Test(handoffs, what_was_archived_with_the_time_of_its_end_was_completed)
     message->status = STATUS_ARCHIVED;
     work_of(message)->completed_us = NOW_US - 3 * MINUTE_US;
     build();
-    assert_course("h", "completed: archived 3m ago");
+    assert_handoff_status("h", "completed: archived 3m ago");
 }
 
 Test(handoffs, when_it_was_read_is_told_where_the_mailbox_knows)
@@ -82,7 +82,7 @@ Test(handoffs, when_it_was_read_is_told_where_the_mailbox_knows)
     message->status = STATUS_READ;
     work_of(message)->read_us = NOW_US - 3 * MINUTE_US;
     build();
-    assert_course("h", "seen: marked as read 3m ago");
+    assert_handoff_status("h", "seen: marked as read 3m ago");
 }
 
 Test(handoffs, since_when_it_is_worked_on_is_told_by_when_it_was_read)
@@ -92,7 +92,7 @@ Test(handoffs, since_when_it_is_worked_on_is_told_by_when_it_was_read)
     message->status = STATUS_PROCESSING;
     work_of(message)->read_us = NOW_US - 3 * MINUTE_US;
     build();
-    assert_course("h", "in progress: marked so in the mailbox, read 3m ago");
+    assert_handoff_status("h", "in progress: marked so in the mailbox, read 3m ago");
 }
 
 Test(handoffs, the_person_has_seen_what_was_looked_at_here)
@@ -103,8 +103,8 @@ Test(handoffs, the_person_has_seen_what_was_looked_at_here)
     message->seen = message->read_here = true;
     offer("theirs", "ann", "bob", 5)->seen = true;
     build();
-    assert_course("h", "seen: looked at here");
-    assert_course("theirs", "offered: unread");
+    assert_handoff_status("h", "seen: looked at here");
+    assert_handoff_status("theirs", "offered: unread");
 }
 
 Test(handoffs, the_takers_answer_accepts_or_declines)
@@ -116,9 +116,9 @@ Test(handoffs, the_takers_answer_accepts_or_declines)
     offer("hm", "ann", "bob", 9);
     reply("c", "bob", "hm", 8, WORK_UNSAID);
     build();
-    assert_course("yes", "accepted: said so in a 8m ago");
-    assert_course("no", "declined: said so in b 8m ago");
-    assert_course("hm", "seen: answered in c 8m ago");
+    assert_handoff_status("yes", "accepted: said so in a 8m ago");
+    assert_handoff_status("no", "declined: said so in b 8m ago");
+    assert_handoff_status("hm", "seen: answered in c 8m ago");
 }
 
 Test(handoffs, who_has_accepted_and_writes_again_is_at_work)
@@ -128,8 +128,8 @@ Test(handoffs, who_has_accepted_and_writes_again_is_at_work)
     say("more", "bob", "ann", 7)->reply_to = span_of("a");
     say("again", "bob", "ann", 5)->reply_to = span_of("more");
     build();
-    assert_course("h", "in progress: wrote again in more 7m ago");
-    cr_assert_eq(course_of("h")->heard_us, NOW_US - 5 * MINUTE_US);
+    assert_handoff_status("h", "in progress: wrote again in more 7m ago");
+    cr_assert_eq(handoff_status_of("h")->heard_us, NOW_US - 5 * MINUTE_US);
 }
 
 Test(handoffs, the_newest_word_counts_whatever_the_order_of_files)
@@ -141,8 +141,8 @@ Test(handoffs, the_newest_word_counts_whatever_the_order_of_files)
     reply("well", "bob", "h2", 7, WORK_ACCEPTED);
     offer("h2", "ann", "bob", 9);
     build();
-    assert_course("h", "completed: said so in late 2m ago");
-    assert_course("h2", "accepted: said so in well 7m ago");
+    assert_handoff_status("h", "completed: said so in late 2m ago");
+    assert_handoff_status("h2", "accepted: said so in well 7m ago");
 }
 
 Test(handoffs, a_word_that_ends_it_counts_before_the_mailbox)
@@ -156,8 +156,8 @@ Test(handoffs, a_word_that_ends_it_counts_before_the_mailbox)
     offer("h2", "ann", "bob", 9)->place = &done;
     reply("b", "bob", "h2", 8, WORK_FAILED);
     build();
-    assert_course("h", "declined: said so in a 8m ago");
-    assert_course("h2", "failed: said so in b 8m ago");
+    assert_handoff_status("h", "declined: said so in a 8m ago");
+    assert_handoff_status("h2", "failed: said so in b 8m ago");
 }
 
 Test(handoffs, to_archive_what_was_accepted_does_not_complete_it)
@@ -167,8 +167,8 @@ Test(handoffs, to_archive_what_was_accepted_does_not_complete_it)
     offer("h2", "ann", "bob", 9)->status = STATUS_COMPLETED;
     reply("b", "bob", "h2", 8, WORK_ACCEPTED);
     build();
-    assert_course("h", "accepted: said so in a 8m ago");
-    assert_course("h2", "completed: marked so in the mailbox");
+    assert_handoff_status("h", "accepted: said so in a 8m ago");
+    assert_handoff_status("h2", "completed: marked so in the mailbox");
 }
 
 Test(handoffs, the_type_of_an_answer_may_say_that_it_failed)
@@ -176,7 +176,7 @@ Test(handoffs, the_type_of_an_answer_may_say_that_it_failed)
     offer("h", "ann", "bob", 9);
     reply("a", "bob", "h", 8, WORK_UNSAID)->type = span_of("failure");
     build();
-    assert_course("h", "failed: said so in a 8m ago");
+    assert_handoff_status("h", "failed: said so in a 8m ago");
 }
 
 /* Only the taker's own words. */
@@ -190,8 +190,8 @@ Test(handoffs, what_strangers_and_the_giver_say_does_not_count)
     reply("d", "bob ", "h", 6, WORK_DECLINED);
     reply("e", "", "h", 6, WORK_DECLINED);
     build();
-    assert_course("h", "offered: unread");
-    cr_assert_eq(course_of("h")->heard_us, NOW_US - 9 * MINUTE_US);
+    assert_handoff_status("h", "offered: unread");
+    cr_assert_eq(handoff_status_of("h")->heard_us, NOW_US - 9 * MINUTE_US);
 }
 
 Test(handoffs, what_strangers_say_in_the_conversation_does_not_count_either)
@@ -203,7 +203,7 @@ Test(handoffs, what_strangers_say_in_the_conversation_does_not_count_either)
         message->said = WORK_COMPLETED;
     }
     build();
-    assert_course("h", "offered: unread");
+    assert_handoff_status("h", "offered: unread");
 }
 
 Test(handoffs, a_namesake_in_another_team_or_source_is_somebody_else)
@@ -212,7 +212,7 @@ Test(handoffs, a_namesake_in_another_team_or_source_is_somebody_else)
     reply("a", "bob", "h", 8, WORK_ACCEPTED)->place = &ops;
     reply("b", "bob", "h", 8, WORK_ACCEPTED)->place = &far;
     build();
-    assert_course("h", "offered: unread");
+    assert_handoff_status("h", "offered: unread");
 }
 
 Test(handoffs, every_spelling_of_the_taker_is_the_taker)
@@ -220,7 +220,7 @@ Test(handoffs, every_spelling_of_the_taker_is_the_taker)
     offer("h", "ann", "dev/bob", 9);
     reply("a", "bob", "h", 8, WORK_ACCEPTED);
     build();
-    assert_course("h", "accepted: said so in a 8m ago");
+    assert_handoff_status("h", "accepted: said so in a 8m ago");
 }
 
 Test(handoffs, a_damaged_answer_and_an_idle_notice_say_nothing)
@@ -229,7 +229,7 @@ Test(handoffs, a_damaged_answer_and_an_idle_notice_say_nothing)
     reply("a", "bob", "h", 8, WORK_ACCEPTED)->damaged = "it is";
     reply("b", "bob", "h", 8, WORK_COMPLETED)->kind = KIND_IDLE;
     build();
-    assert_course("h", "offered: unread");
+    assert_handoff_status("h", "offered: unread");
 }
 
 Test(handoffs, an_answer_to_another_handoff_is_not_about_this_one)
@@ -239,8 +239,8 @@ Test(handoffs, an_answer_to_another_handoff_is_not_about_this_one)
     struct message *message = reply("a", "bob", "two", 7, WORK_ACCEPTED);
     message->thread = span_of("t");
     build();
-    assert_course("one", "offered: unread");
-    assert_course("two", "offered: unread");
+    assert_handoff_status("one", "offered: unread");
+    assert_handoff_status("two", "offered: unread");
 }
 
 Test(handoffs, words_in_the_conversation_are_about_the_last_one_to_who_says_them)
@@ -252,8 +252,8 @@ Test(handoffs, words_in_the_conversation_are_about_the_last_one_to_who_says_them
     message->thread = span_of("t");
     message->said = WORK_ACCEPTED;
     build();
-    assert_course("old", "seen: answered in early 8m ago");
-    assert_course("new", "accepted: said so in word 6m ago");
+    assert_handoff_status("old", "seen: answered in early 8m ago");
+    assert_handoff_status("new", "accepted: said so in word 6m ago");
 }
 
 Test(handoffs, what_was_written_before_the_offer_is_not_about_it)
@@ -264,7 +264,7 @@ Test(handoffs, what_was_written_before_the_offer_is_not_about_it)
     message->said = WORK_ACCEPTED;
     offer("h", "ann", "bob", 8)->thread = span_of("t");
     build();
-    assert_course("h", "offered: unread");
+    assert_handoff_status("h", "offered: unread");
 }
 
 Test(handoffs, of_one_subject_twice_the_nearest_before_an_answer_is_meant)
@@ -278,8 +278,8 @@ Test(handoffs, of_one_subject_twice_the_nearest_before_an_answer_is_meant)
     message->subject = span_of("Re: parser");
     message->said = WORK_ACCEPTED;
     build();
-    assert_course("one", "offered: unread");
-    assert_course("two", "accepted: said so in a 6m ago");
+    assert_handoff_status("one", "offered: unread");
+    assert_handoff_status("two", "accepted: said so in a 6m ago");
     assert_lineage("two", "");
 }
 
@@ -291,8 +291,8 @@ Test(handoffs, of_two_the_one_whose_id_is_repeated_is_meant)
         batch.items[i].thread = span_of("t");
     reply("a", "bob", "550e8400", 7, WORK_ACCEPTED)->place = &short_ids;
     build();
-    assert_course("550e8400-e29b", "accepted: said so in a 7m ago");
-    assert_course("650e8400-e29b", "offered: unread");
+    assert_handoff_status("550e8400-e29b", "accepted: said so in a 7m ago");
+    assert_handoff_status("650e8400-e29b", "offered: unread");
 }
 
 Test(handoffs, an_answer_may_repeat_the_start_of_an_id_where_the_layout_does)
@@ -300,7 +300,7 @@ Test(handoffs, an_answer_may_repeat_the_start_of_an_id_where_the_layout_does)
     offer("550e8400-e29b", "ann", "bob", 9)->place = &short_ids;
     reply("a", "bob", "550e8400", 8, WORK_ACCEPTED)->place = &short_ids;
     build();
-    assert_course("550e8400-e29b", "accepted: said so in a 8m ago");
+    assert_handoff_status("550e8400-e29b", "accepted: said so in a 8m ago");
 }
 
 Test(handoffs, an_answer_with_the_type_of_a_handoff_is_none)
@@ -313,9 +313,9 @@ Test(handoffs, an_answer_with_the_type_of_a_handoff_is_none)
     message->reply_to = span_of("h");
     work_of(message);
     build();
-    cr_assert_null(course_of("a"));
-    assert_course("h", "handed on: to carol in on 7m ago");
-    assert_course("on", "offered: unread");
+    cr_assert_null(handoff_status_of("a"));
+    assert_handoff_status("h", "handed on: to carol in on 7m ago");
+    assert_handoff_status("on", "offered: unread");
 }
 
 /* Stalling. */
@@ -331,12 +331,13 @@ Test(handoffs, silence_beyond_the_limit_of_its_state_stalls_it)
     reply("b", "bob", "accepted", 31, WORK_ACCEPTED);
     offer("at work", "ann", "bob", 31)->status = STATUS_PROCESSING;
     build();
-    assert_course("offered", "stalled offered: unread; nothing for 11m");
-    assert_course("seen", "seen: marked as read");
-    assert_course("seen long ago", "stalled seen: marked as read; nothing for 16m");
-    assert_course("answered", "seen: answered in a 29m ago");
-    assert_course("accepted", "stalled accepted: said so in b 31m ago; nothing for 31m");
-    assert_course("at work", "stalled in progress: marked so in the mailbox; nothing for 31m");
+    assert_handoff_status("offered", "stalled offered: unread; nothing for 11m");
+    assert_handoff_status("seen", "seen: marked as read");
+    assert_handoff_status("seen long ago", "stalled seen: marked as read; nothing for 16m");
+    assert_handoff_status("answered", "seen: answered in a 29m ago");
+    assert_handoff_status("accepted", "stalled accepted: said so in b 31m ago; nothing for 31m");
+    assert_handoff_status("at work",
+                          "stalled in progress: marked so in the mailbox; nothing for 31m");
 }
 
 Test(handoffs, the_limits_are_those_of_the_source)
@@ -344,8 +345,8 @@ Test(handoffs, the_limits_are_those_of_the_source)
     offer("h", "ann", "bob", 59)->place = &far;
     offer("g", "ann", "bob", 61)->place = &far;
     build();
-    cr_assert_not(course_of("h")->stalled);
-    cr_assert(course_of("g")->stalled);
+    cr_assert_not(handoff_status_of("h")->stalled);
+    cr_assert(handoff_status_of("g")->stalled);
     cr_assert_eq(handoffs.next_change_us, NOW_US + MINUTE_US + 1);
 }
 
@@ -353,7 +354,7 @@ Test(handoffs, exactly_the_limit_is_not_beyond_it)
 {
     offer("h", "ann", "bob", 10);
     build();
-    cr_assert_not(course_of("h")->stalled);
+    cr_assert_not(handoff_status_of("h")->stalled);
     cr_assert_eq(handoffs.next_change_us, NOW_US + 1);
 }
 
@@ -363,7 +364,7 @@ Test(handoffs, a_nudge_of_the_giver_is_no_sign_of_the_taker)
     reply("a", "bob", "h", 45, WORK_ACCEPTED);
     say("well?", "ann", "bob", 2)->reply_to = span_of("h");
     build();
-    assert_course("h", "stalled accepted: said so in a 45m ago; nothing for 45m");
+    assert_handoff_status("h", "stalled accepted: said so in a 45m ago; nothing for 45m");
 }
 
 Test(handoffs, what_has_ended_or_was_put_away_never_stalls)
@@ -376,9 +377,9 @@ Test(handoffs, what_has_ended_or_was_put_away_never_stalls)
     build();
     for (size_t i = 0; i < handoffs.count; i++) {
         cr_assert_not(handoffs.items[i].stalled);
-        cr_assert(course_is_over(&handoffs.items[i]));
+        cr_assert(handoff_status_is_over(&handoffs.items[i]));
     }
-    cr_assert_eq(handoffs.next_change_us, WHEN_NONE);
+    cr_assert_eq(handoffs.next_change_us, TIME_NONE);
 }
 
 Test(handoffs, an_offer_that_expired_is_stalled_at_once)
@@ -389,9 +390,9 @@ Test(handoffs, an_offer_that_expired_is_stalled_at_once)
     message->expires_us = NOW_US - 1;
     message->status = STATUS_READ;
     build();
-    assert_course("h", "stalled offered: unread, and expired; nothing for 5m");
-    assert_course("soon", "offered: unread");
-    assert_course("taken", "seen: marked as read");
+    assert_handoff_status("h", "stalled offered: unread, and expired; nothing for 5m");
+    assert_handoff_status("soon", "offered: unread");
+    assert_handoff_status("taken", "seen: marked as read");
     cr_assert_eq(handoffs.next_change_us, NOW_US + MINUTE_US);
 }
 
@@ -403,19 +404,19 @@ Test(handoffs, times_in_the_future_and_absent_ones_are_no_evidence)
     struct message *message = offer("g", "ann", "bob", 50);
     message->status = STATUS_READ;
     work_of(message)->read_us = NOW_US + 1;
-    offer("timeless", "ann", "bob", 0)->created_us = WHEN_NONE;
+    offer("timeless", "ann", "bob", 0)->created_us = TIME_NONE;
     offer("first", "ann", "bob", 0)->created_us = INT64_MIN + 1;
     offer("last", "ann", "bob", 0)->created_us = INT64_MAX;
     build();
-    cr_assert(course_of("h")->stalled);
-    cr_assert(course_of("g")->stalled);
-    cr_assert_not(course_of("timeless")->stalled);
-    cr_assert(course_of("first")->stalled);
-    cr_assert_not(course_of("last")->stalled);
+    cr_assert(handoff_status_of("h")->stalled);
+    cr_assert(handoff_status_of("g")->stalled);
+    cr_assert_not(handoff_status_of("timeless")->stalled);
+    cr_assert(handoff_status_of("first")->stalled);
+    cr_assert_not(handoff_status_of("last")->stalled);
     for (size_t i = 0; i < handoffs.count; i++) {
         struct str text = {0};
-        course_add_sentence(&text, &handoffs, &handoffs.items[i], NOW_US);
-        course_add_tag(&text, &handoffs.items[i], NOW_US);
+        handoff_status_add_sentence(&text, &handoffs, &handoffs.items[i], NOW_US);
+        handoff_status_add_tag(&text, &handoffs.items[i], NOW_US);
         str_free(&text);
     }
 }

@@ -14,9 +14,9 @@ Test(handoffs_lineage, a_chain_of_four_is_found_by_its_subject)
     assert_lineage("h4", "ann h1, bob h2, carol h3");
     assert_lineage("h2", "ann h1");
     assert_lineage("other", "");
-    assert_course("h1", "handed on: to carol in h2 8m ago");
-    assert_course("h3", "handed on: to erin in h4 6m ago");
-    assert_course("h4", "offered: unread");
+    assert_handoff_status("h1", "handed on: to carol in h2 8m ago");
+    assert_handoff_status("h3", "handed on: to erin in h4 6m ago");
+    assert_handoff_status("h4", "offered: unread");
 }
 
 Test(handoffs_lineage, a_chain_is_found_by_what_it_answers_by_its_thread_and_by_its_job)
@@ -61,7 +61,7 @@ Test(handoffs_lineage, other_teams_and_sources_have_work_of_their_own)
     build();
     assert_lineage("h2", "");
     assert_lineage("h3", "");
-    assert_course("h1", "offered: unread");
+    assert_handoff_status("h1", "offered: unread");
 }
 
 Test(handoffs_lineage, work_that_comes_back_is_no_circle)
@@ -71,7 +71,7 @@ Test(handoffs_lineage, work_that_comes_back_is_no_circle)
     offer("h3", "ann", "bob", 7);
     build();
     assert_lineage("h3", "ann h1, bob h2");
-    assert_course("h2", "handed on: to bob in h3 7m ago");
+    assert_handoff_status("h2", "handed on: to bob in h3 7m ago");
 }
 
 Test(handoffs_lineage, handoffs_that_answer_each_other_or_themselves_make_no_circle)
@@ -88,7 +88,8 @@ Test(handoffs_lineage, handoffs_that_answer_each_other_or_themselves_make_no_cir
     message->requires_response = true;
     build();
     for (size_t i = 0; i < handoffs.count; i++)
-        cr_assert(handoffs.items[i].previous == COURSE_NONE || handoffs.items[i].previous < i);
+        cr_assert(handoffs.items[i].previous == HANDOFF_STATUS_NONE ||
+                  handoffs.items[i].previous < i);
     assert_lineage("h2", "ann h1");
     assert_lineage("h3", "");
 }
@@ -116,7 +117,7 @@ Test(handoffs_lineage, who_hands_it_to_itself_still_has_it)
     offer("h1", "ann", "bob", 9)->status = STATUS_PROCESSING;
     offer("h2", "bob", "bob", 8);
     build();
-    assert_course("h1", "in progress: marked so in the mailbox");
+    assert_handoff_status("h1", "in progress: marked so in the mailbox");
     assert_lineage("h2", "ann h1");
 }
 
@@ -126,8 +127,8 @@ Test(handoffs_lineage, who_was_declined_by_the_next_one_still_has_it)
     offer("h2", "bob", "carol", 8);
     reply("no", "carol", "h2", 7, WORK_DECLINED);
     build();
-    assert_course("h1", "offered: unread");
-    cr_assert_eq(course_of("h1")->next, COURSE_NONE);
+    assert_handoff_status("h1", "offered: unread");
+    cr_assert_eq(handoff_status_of("h1")->next, HANDOFF_STATUS_NONE);
 }
 
 Test(handoffs_lineage, the_person_can_hand_on_for_somebody_but_no_stranger_can)
@@ -139,10 +140,10 @@ Test(handoffs_lineage, the_person_can_hand_on_for_somebody_but_no_stranger_can)
     message->subject = span_of("lexer");
     work_of(message)->giver = span_of("dave");
     build();
-    assert_span(course_of("h2")->giver, "bob");
-    assert_course("h1", "handed on: to carol in h2 8m ago");
+    assert_span(handoff_status_of("h2")->giver, "bob");
+    assert_handoff_status("h1", "handed on: to carol in h2 8m ago");
     assert_lineage("h2", "ann h1");
-    assert_course("g1", "offered: unread");
+    assert_handoff_status("g1", "offered: unread");
     assert_lineage("g2", "ann g1");
 }
 
@@ -159,18 +160,18 @@ Test(handoffs_lineage, a_long_chain_is_told_from_its_near_end)
         offer(ids[i], names[i], names[i + 1], 2 * LINKS - i);
     }
     build();
-    const struct course *last = course_of("h29");
-    cr_assert_eq(course_lineage(&handoffs, last, line, 3), 3);
+    const struct handoff_status *last = handoff_status_of("h29");
+    cr_assert_eq(handoff_status_lineage(&handoffs, last, line, 3), 3);
     assert_span(handoffs.items[line[0]].giver, "a26");
     assert_span(handoffs.items[line[2]].giver, "a28");
-    cr_assert_eq(course_lineage(&handoffs, last, line, 0), 0);
+    cr_assert_eq(handoff_status_lineage(&handoffs, last, line, 0), 0);
     struct str names_before = {0};
-    cr_assert(course_add_lineage(&names_before, &handoffs, last));
+    cr_assert(handoff_status_add_lineage(&names_before, &handoffs, last));
     cr_assert_str_eq(str_c(&names_before), "..., a24, a25, a26, a27, a28");
     str_clear(&names_before);
-    cr_assert(course_add_lineage(&names_before, &handoffs, course_of("h5")));
+    cr_assert(handoff_status_add_lineage(&names_before, &handoffs, handoff_status_of("h5")));
     cr_assert_str_eq(str_c(&names_before), "a0, a1, a2, a3, a4");
-    cr_assert_not(course_add_lineage(&names_before, &handoffs, course_of("h0")));
+    cr_assert_not(handoff_status_add_lineage(&names_before, &handoffs, handoff_status_of("h0")));
     str_free(&names_before);
 }
 
@@ -180,10 +181,10 @@ static void assert_sentence(const char *id, const char *tag, const char *sentenc
 {
     struct str got = {0};
 
-    course_add_tag(&got, course_of(id), NOW_US);
+    handoff_status_add_tag(&got, handoff_status_of(id), NOW_US);
     cr_assert_str_eq(str_c(&got), tag);
     str_clear(&got);
-    course_add_sentence(&got, &handoffs, course_of(id), NOW_US);
+    handoff_status_add_sentence(&got, &handoffs, handoff_status_of(id), NOW_US);
     cr_assert_str_eq(str_c(&got), sentence, "\"%s\"", str_c(&got));
     str_free(&got);
 }
@@ -232,8 +233,10 @@ Test(handoffs_lineage, the_most_pressing_come_first)
     offer("stalled", "ann", "bob", 50);
     build();
     for (size_t i = 1; i < sizeof order / sizeof *order; i++) {
-        const struct course *a = course_of(order[i - 1]), *b = course_of(order[i]);
-        cr_assert_lt(course_cmp(&handoffs, a, b), 0, "%s before %s", order[i - 1], order[i]);
-        cr_assert_gt(course_cmp(&handoffs, b, a), 0);
+        const struct handoff_status *a = handoff_status_of(order[i - 1]),
+                                    *b = handoff_status_of(order[i]);
+        cr_assert_lt(handoff_status_cmp(&handoffs, a, b), 0, "%s before %s", order[i - 1],
+                     order[i]);
+        cr_assert_gt(handoff_status_cmp(&handoffs, b, a), 0);
     }
 }

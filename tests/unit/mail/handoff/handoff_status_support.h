@@ -30,7 +30,7 @@ static const struct agent_limits limits[] = {
 static struct batch batch;
 static struct model model;
 static struct threads threads;
-static struct courses handoffs;
+static struct handoff_list handoffs;
 static struct arena arena;
 
 /* SWARM/NAME is NAME; "all" is nobody. */
@@ -58,7 +58,7 @@ static inline struct message *say(const char *id, const char *from, const char *
     message->to = span_of(to);
     message->subject = span_of("something");
     message->created_us = NOW_US - minutes * MINUTE_US;
-    message->expires_us = WHEN_NONE;
+    message->expires_us = TIME_NONE;
     message->priority = PRIORITY_NORMAL;
     message->mine = strcmp(to, "you") == 0;
     message->by_us = strcmp(from, "you") == 0;
@@ -75,7 +75,7 @@ static inline struct message *offer(const char *id, const char *from, const char
 }
 
 static inline struct message *reply(const char *id, const char *from, const char *to_id,
-                                    int minutes, enum work_said said)
+                                    int minutes, enum handoff_words_said said)
 {
     struct message *message = say(id, from, "you", minutes);
 
@@ -88,51 +88,51 @@ static inline struct work *work_of(struct message *message)
 {
     struct work *work = arena_alloc(&arena, sizeof *work);
 
-    *work = (struct work){.read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+    *work = (struct work){.read_us = TIME_NONE, .completed_us = TIME_NONE};
     message->work = work;
     return work;
 }
 
 static inline void build(void)
 {
-    struct courses_input input = {.model = &model,
-                                  .threads = &threads,
-                                  .now_us = NOW_US,
-                                  .limits = limits,
-                                  .identify = identify};
+    struct handoffs_input input = {.model = &model,
+                                   .threads = &threads,
+                                   .now_us = NOW_US,
+                                   .limits = limits,
+                                   .identify = identify};
 
     model_add(&model, &batch);
     threads_build(&threads, &model, NULL);
-    courses_build(&handoffs, &input);
+    handoffs_build(&handoffs, &input);
 }
 
 static inline void clear(void)
 {
-    courses_free(&handoffs);
+    handoffs_free(&handoffs);
     threads_free(&threads);
     model_free(&model);
     arena_free(&arena);
 }
 
-static const struct course *course_of(const char *id)
+static const struct handoff_status *handoff_status_of(const char *id)
 {
     for (uint32_t i = 0; i < model.count; i++)
         if (span_is(model.messages[i]->id, id))
-            return courses_of(&handoffs, i);
+            return handoffs_of(&handoffs, i);
     cr_assert_fail("no message %s", id);
     return NULL;
 }
 
 /* "STATE: EVIDENCE", with "stalled" before it. */
-static inline void assert_course(const char *id, const char *expected)
+static inline void assert_handoff_status(const char *id, const char *expected)
 {
-    const struct course *course = course_of(id);
+    const struct handoff_status *handoff_status = handoff_status_of(id);
     struct str got = {0};
 
-    cr_assert_not_null(course, "%s is no handoff", id);
-    str_puts(&got, course->stalled ? "stalled " : "");
-    str_addf(&got, "%s: ", course_state_name(course->state));
-    course_add_evidence(&got, &handoffs, course, NOW_US);
+    cr_assert_not_null(handoff_status, "%s is no handoff", id);
+    str_puts(&got, handoff_status->stalled ? "stalled " : "");
+    str_addf(&got, "%s: ", handoff_state_name(handoff_status->state));
+    handoff_status_add_evidence(&got, &handoffs, handoff_status, NOW_US);
     cr_assert_str_eq(str_c(&got), expected, "%s is \"%s\"", id, str_c(&got));
     str_free(&got);
 }
@@ -141,14 +141,14 @@ static inline void assert_course(const char *id, const char *expected)
 static inline void assert_lineage(const char *id, const char *expected)
 {
     uint32_t line[8];
-    size_t count = course_lineage(&handoffs, course_of(id), line, 8);
+    size_t count = handoff_status_lineage(&handoffs, handoff_status_of(id), line, 8);
     struct str got = {0};
 
     for (size_t i = 0; i < count; i++) {
-        const struct course *course = &handoffs.items[line[i]];
-        const struct message *message = model.messages[course->message];
-        str_addf(&got, "%s%.*s %.*s", i ? ", " : "", (int)course->giver.len, course->giver.at,
-                 (int)message->id.len, message->id.at);
+        const struct handoff_status *handoff_status = &handoffs.items[line[i]];
+        const struct message *message = model.messages[handoff_status->message];
+        str_addf(&got, "%s%.*s %.*s", i ? ", " : "", (int)handoff_status->giver.len,
+                 handoff_status->giver.at, (int)message->id.len, message->id.at);
     }
     cr_assert_str_eq(str_c(&got), expected, "%s comes after \"%s\"", id, str_c(&got));
     str_free(&got);

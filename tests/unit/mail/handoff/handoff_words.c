@@ -20,7 +20,7 @@ static struct message message(void)
 
 static const struct {
     const char *text;
-    enum work_said said;
+    enum handoff_words_said said;
 } texts[] = {
     {"Accepted", WORK_ACCEPTED},
     {"Accepted. I start with the lexer", WORK_ACCEPTED},
@@ -60,11 +60,12 @@ Test(work, the_first_word_of_a_text_tells_what_became_of_it)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct message one = message();
-        work_read_text(&one, span_of(texts[i].text), &arena);
-        cr_assert_eq(work_said(&one), texts[i].said, "%s: %d", texts[i].text, work_said(&one));
+        handoff_words_read_text(&one, span_of(texts[i].text), &arena);
+        cr_assert_eq(handoff_words_said(&one), texts[i].said, "%s: %d", texts[i].text,
+                     handoff_words_said(&one));
         cr_assert_null(one.work, "%s", texts[i].text);
         if (texts[i].said)
-            cr_assert(work_may_tell(span_of(texts[i].text)), "%s", texts[i].text);
+            cr_assert(handoff_words_may_report(span_of(texts[i].text)), "%s", texts[i].text);
     }
 }
 
@@ -72,21 +73,21 @@ Test(work, a_nul_ends_neither_a_text_nor_a_search)
 {
     struct message one = message();
 
-    work_read_text(&one, (struct span){"\0Accepted", 9}, &arena);
+    handoff_words_read_text(&one, (struct span){"\0Accepted", 9}, &arena);
     cr_assert_eq(one.said, WORK_UNSAID);
-    work_read_text(&one, (struct span){"Completed\0", 10}, &arena);
+    handoff_words_read_text(&one, (struct span){"Completed\0", 10}, &arena);
     cr_assert_eq(one.said, WORK_UNSAID);
-    work_read_text(&one, (struct span){"Accepted\0", 9}, &arena);
+    handoff_words_read_text(&one, (struct span){"Accepted\0", 9}, &arena);
     cr_assert_eq(one.said, WORK_ACCEPTED);
 }
 
 Test(work, most_texts_need_not_be_decoded)
 {
-    cr_assert_not(work_may_tell(span_of("Hello")));
-    cr_assert_not(work_may_tell(span_of("")));
-    cr_assert_not(work_may_tell((struct span){0}));
-    cr_assert(work_may_tell(span_of("\\n\\nAccepted")), "still escaped");
-    cr_assert(work_may_tell(span_of("Work handoff from a to b.")));
+    cr_assert_not(handoff_words_may_report(span_of("Hello")));
+    cr_assert_not(handoff_words_may_report(span_of("")));
+    cr_assert_not(handoff_words_may_report((struct span){0}));
+    cr_assert(handoff_words_may_report(span_of("\\n\\nAccepted")), "still escaped");
+    cr_assert(handoff_words_may_report(span_of("Work handoff from a to b.")));
 }
 
 static const struct {
@@ -111,20 +112,20 @@ Test(work, the_first_line_of_a_handoff_names_whose_work_it_is)
 {
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         struct message one = message();
-        work_read_text(&one, span_of(starts[i].text), &arena);
+        handoff_words_read_text(&one, span_of(starts[i].text), &arena);
         cr_assert_eq(one.work != NULL, starts[i].handoff, "%s", starts[i].text);
         if (!one.work)
             continue;
         cr_assert_eq(one.work->giver.at != NULL, starts[i].giver != NULL, "%s", starts[i].text);
         if (starts[i].giver)
             assert_span(one.work->giver, starts[i].giver);
-        cr_assert_eq(one.work->read_us, WHEN_NONE);
+        cr_assert_eq(one.work->read_us, TIME_NONE);
     }
 }
 
 static const struct {
     const char *payload;
-    enum work_said said;
+    enum handoff_words_said said;
 } payloads[] = {
     {"{\"x_protocol\":\"handoff\",\"approved\":true}", WORK_ACCEPTED},
     {"{\"approved\":false,\"x_protocol\":\"handoff\"}", WORK_DECLINED},
@@ -146,7 +147,7 @@ Test(work, a_payload_counts_only_where_it_is_about_a_handoff)
 {
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
         struct message one = message();
-        work_read_payload(&one, span_of(payloads[i].payload));
+        handoff_words_read_payload(&one, span_of(payloads[i].payload));
         cr_assert_eq(one.said, payloads[i].said, "%s: %u", payloads[i].payload, one.said);
     }
 }
@@ -157,13 +158,13 @@ Test(work, a_context_has_the_job_and_may_say_whose_work_it_is)
 {
     struct message one = message();
 
-    work_read_context(&one, span_of("{\"job_id\":\"J\"}"), &arena);
+    handoff_words_read_context(&one, span_of("{\"job_id\":\"J\"}"), &arena);
     cr_assert_null(one.work, "no context of a handoff");
-    work_read_context(&one, span_of(CONTEXT(",\"job_id\":null,\"notes\":\"\"")), &arena);
+    handoff_words_read_context(&one, span_of(CONTEXT(",\"job_id\":null,\"notes\":\"\"")), &arena);
     cr_assert_not_null(one.work);
     cr_assert_null(one.work->job.at);
     cr_assert_null(one.work->giver.at);
-    work_read_context(
+    handoff_words_read_context(
         &one,
         span_of(
             CONTEXT(",\"job_id\":\" J\\u0031 \",\"notes\":\"This is the work of carol.\\n\\nx\"")),
@@ -171,9 +172,11 @@ Test(work, a_context_has_the_job_and_may_say_whose_work_it_is)
     assert_span(one.work->job, "J1");
     assert_span(one.work->giver, "carol");
     one = message();
-    work_read_context(&one, span_of(CONTEXT(",\"notes\":\"This is the work of bob.\"")), &arena);
+    handoff_words_read_context(&one, span_of(CONTEXT(",\"notes\":\"This is the work of bob.\"")),
+                               &arena);
     cr_assert_null(one.work->giver.at, "it is the sender's anyway");
-    work_read_context(&one, span_of(CONTEXT(",\"notes\":\"This is the work of.\"")), &arena);
+    handoff_words_read_context(&one, span_of(CONTEXT(",\"notes\":\"This is the work of.\"")),
+                               &arena);
     cr_assert_null(one.work->giver.at);
 }
 
@@ -181,9 +184,9 @@ Test(work, times_and_texts_are_kept_together)
 {
     struct message one = message();
 
-    work_read_text(&one, span_of("Work handoff from carol to ann."), &arena);
-    work_read_context(&one, span_of(CONTEXT(",\"job_id\":\"J\"")), &arena);
-    work_read_times(&one, 5, 7, &arena);
+    handoff_words_read_text(&one, span_of("Work handoff from carol to ann."), &arena);
+    handoff_words_read_context(&one, span_of(CONTEXT(",\"job_id\":\"J\"")), &arena);
+    handoff_words_read_times(&one, 5, 7, &arena);
     assert_span(one.work->giver, "carol");
     assert_span(one.work->job, "J");
     cr_assert_eq(one.work->read_us, 5);
@@ -195,9 +198,9 @@ Test(work, a_type_stands_for_a_word_where_there_is_none)
     struct message one = message();
 
     one.type = span_of("failure");
-    cr_assert_eq(work_said(&one), WORK_FAILED);
+    cr_assert_eq(handoff_words_said(&one), WORK_FAILED);
     one.type = span_of("completed");
-    cr_assert_eq(work_said(&one), WORK_COMPLETED);
+    cr_assert_eq(handoff_words_said(&one), WORK_COMPLETED);
     one.said = WORK_ACCEPTED;
-    cr_assert_eq(work_said(&one), WORK_ACCEPTED);
+    cr_assert_eq(handoff_words_said(&one), WORK_ACCEPTED);
 }

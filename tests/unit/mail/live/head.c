@@ -101,8 +101,8 @@ Test(head, each_field_alone_comes_back)
     struct message bare = {.id = span_of("id"),
                            .file = span_of("file"),
                            .place = &inbox,
-                           .created_us = WHEN_NONE,
-                           .expires_us = WHEN_NONE};
+                           .created_us = TIME_NONE,
+                           .expires_us = TIME_NONE};
     bool *const flags[] = {&bare.requires_response, &bare.unread_bytes, &bare.seen,
                            &bare.read_here,         &bare.mine,         &bare.by_us,
                            &bare.whole_folder,      &bare.refused};
@@ -157,7 +157,7 @@ Test(head, each_part_of_work_is_absent_empty_or_there)
         struct work work = {.giver = values[which % 3],
                             .job = values[which / 3 % 3],
                             .read_us = which,
-                            .completed_us = WHEN_NONE};
+                            .completed_us = TIME_NONE};
         message.work = &work;
         message.notice = which < 9 ? NULL : &full_notice;
         assert_round_trip(&message, "work");

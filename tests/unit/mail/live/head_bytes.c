@@ -11,7 +11,7 @@ static const struct span names[] = {{0}, {"alice", 5}, {"bob", 3}, {"handoff", 7
 enum { NAMES = sizeof names / sizeof *names - 1 };
 
 static const struct notice notice = {.reason = {"failed", 6}, .summary = {"", 0}};
-static const struct work work = {.giver = {"carol", 5}, .read_us = 17, .completed_us = WHEN_NONE};
+static const struct work work = {.giver = {"carol", 5}, .read_us = 17, .completed_us = TIME_NONE};
 
 static struct message sample(void)
 {
@@ -27,7 +27,7 @@ static struct message sample(void)
                             .notice = &notice,
                             .work = &work,
                             .created_us = 1234567890123456,
-                            .expires_us = WHEN_NONE,
+                            .expires_us = TIME_NONE,
                             .raw_at = 3,
                             .raw_len = 7,
                             .print = 99,

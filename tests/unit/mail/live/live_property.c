@@ -155,7 +155,7 @@ static bool is_looked_at(const struct place *place, const struct update *update)
 
 /* A part of a look: each file is told as it is now, whether that is news or not. One that lies
  * elsewhere may come along, as what stands for a directory does. */
-static void look_at_some(struct update *update, uint32_t part)
+static void style_at_some(struct update *update, uint32_t part)
 {
     uint32_t other = draw(PLACES);
 
@@ -374,13 +374,13 @@ Test(live_property, the_picture_is_what_a_load_gives_and_the_changes_lead_to_it,
                 struct span dir = span_of(sweep_dirs[draw(sizeof sweep_dirs / sizeof *sweep_dirs)]);
                 update.looking = true;
                 update.sweep_dir = dir;
-                look_at_some(&update, 0);
+                style_at_some(&update, 0);
                 if (draw(2)) { /* in two pieces */
                     uint32_t source = update.source;
                     apply(live, &update, &before, held, when);
                     update = (struct update){.source = source, .looking = true, .sweep_dir = dir};
                 }
-                look_at_some(&update, 1);
+                style_at_some(&update, 1);
                 update.sweep = true;
             }
             apply(live, &update, &before, held, when);

@@ -18,23 +18,23 @@ static struct message of(const char *id, const struct place *place)
     return (struct message){.id = span_of(id), .place = place};
 }
 
-static void hold(struct gone *gone, const char *id, int64_t now_us)
+static void hold(struct vanished *gone, const char *id, int64_t now_us)
 {
     struct message message = of(id, &inbox);
 
-    gone_hold(gone, &message, now_us);
+    vanished_hold(gone, &message, now_us);
 }
 
-static bool is_back(struct gone *gone, const char *id, const struct place *place)
+static bool is_back(struct vanished *gone, const char *id, const struct place *place)
 {
     struct message message = of(id, place);
 
-    return gone_is_back(gone, &message);
+    return vanished_is_back(gone, &message);
 }
 
-static void assert_next(struct gone *gone, int64_t now_us, const char *id)
+static void assert_next(struct vanished *gone, int64_t now_us, const char *id)
 {
-    const struct message *message = gone_next(gone, now_us);
+    const struct message *message = vanished_next(gone, now_us);
 
     cr_assert_eq(message != NULL, id != NULL);
     if (id)
@@ -43,34 +43,34 @@ static void assert_next(struct gone *gone, int64_t now_us, const char *id)
 
 Test(gone, a_message_that_stays_away_is_told_once)
 {
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
-    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
+    cr_assert_eq(vanished_due_us(&gone), TIME_NONE);
     hold(&gone, "a", 0);
     assert_next(&gone, SOON_US, NULL);
-    cr_assert_gt(gone_due_us(&gone), SOON_US);
-    cr_assert_leq(gone_due_us(&gone), LATE_US);
-    assert_next(&gone, gone_due_us(&gone), "a");
+    cr_assert_gt(vanished_due_us(&gone), SOON_US);
+    cr_assert_leq(vanished_due_us(&gone), LATE_US);
+    assert_next(&gone, vanished_due_us(&gone), "a");
     assert_next(&gone, LATE_US, NULL);
-    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
-    gone_free(&gone);
+    cr_assert_eq(vanished_due_us(&gone), TIME_NONE);
+    vanished_free(&gone);
 }
 
 Test(gone, a_message_that_comes_back_in_another_folder_is_not_told)
 {
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
     hold(&gone, "a", 0);
     cr_assert(is_back(&gone, "a", &archive));
     cr_assert_not(is_back(&gone, "a", &archive), "it came back once");
-    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
+    cr_assert_eq(vanished_due_us(&gone), TIME_NONE);
     assert_next(&gone, LATE_US, NULL);
-    gone_free(&gone);
+    vanished_free(&gone);
 }
 
 Test(gone, another_message_is_not_the_one_that_went)
 {
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
     cr_assert_not(is_back(&gone, "a", &inbox));
     hold(&gone, "a", 0);
@@ -79,32 +79,32 @@ Test(gone, another_message_is_not_the_one_that_went)
     cr_assert_not(is_back(&gone, "a", &elsewhere));
     cr_assert_not(is_back(&gone, "a", &unnamed));
     assert_next(&gone, LATE_US, "a");
-    gone_free(&gone);
+    vanished_free(&gone);
 }
 
 Test(gone, another_message_of_the_same_id_does_not_bring_back_the_one_that_went)
 {
     struct message first = of("a", &inbox), second = of("a", &inbox);
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
     first.content = 1;
     second.content = 2;
-    gone_hold(&gone, &first, 0);
-    gone_hold(&gone, &second, 0);
+    vanished_hold(&gone, &first, 0);
+    vanished_hold(&gone, &second, 0);
     struct message third = of("a", &archive);
     third.content = 3;
-    cr_assert_not(gone_is_back(&gone, &third), "rewritten and moved: another message");
+    cr_assert_not(vanished_is_back(&gone, &third), "rewritten and moved: another message");
     first.place = &archive;
-    cr_assert(gone_is_back(&gone, &first), "it is behind another one of its id");
+    cr_assert(vanished_is_back(&gone, &first), "it is behind another one of its id");
     second.content = 4;
-    cr_assert(gone_is_back(&gone, &second), "rewritten in its file");
-    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
-    gone_free(&gone);
+    cr_assert(vanished_is_back(&gone, &second), "rewritten in its file");
+    cr_assert_eq(vanished_due_us(&gone), TIME_NONE);
+    vanished_free(&gone);
 }
 
 Test(gone, of_two_that_are_the_same_each_comes_back_by_itself)
 {
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
     hold(&gone, "a", 0);
     hold(&gone, "a", 0);
@@ -116,19 +116,19 @@ Test(gone, of_two_that_are_the_same_each_comes_back_by_itself)
     hold(&gone, "a", LATE_US);
     assert_next(&gone, 2 * LATE_US, "a");
     assert_next(&gone, 2 * LATE_US, NULL);
-    gone_free(&gone);
+    vanished_free(&gone);
 }
 
 Test(gone, none_is_told_before_its_time_however_many_go_one_after_the_other)
 {
     enum { COUNT = 400, EVERY_US = 1000, LEAST_US = 200000 };
-    struct gone gone = {0};
+    struct vanished gone = {0};
     size_t told = 0;
     char id[16];
 
     for (int64_t now_us = 0; now_us <= COUNT * EVERY_US + LATE_US; now_us += EVERY_US) {
         const struct message *message;
-        while ((message = gone_next(&gone, now_us))) {
+        while ((message = vanished_next(&gone, now_us))) {
             snprintf(id, sizeof id, "m%zu", told);
             assert_span(message->id, id);
             cr_assert_geq(now_us, (int64_t)told * EVERY_US + LEAST_US);
@@ -141,15 +141,15 @@ Test(gone, none_is_told_before_its_time_however_many_go_one_after_the_other)
         }
     }
     cr_assert_eq(told, COUNT);
-    gone_free(&gone);
+    vanished_free(&gone);
 }
 
 Test(gone, what_is_freed_with_some_still_away_leaks_nothing)
 {
-    struct gone gone = {0};
+    struct vanished gone = {0};
 
     hold(&gone, "a", 0);
     hold(&gone, "b", LATE_US);
-    gone_free(&gone);
-    cr_assert_eq(gone_due_us(&gone), WHEN_NONE);
+    vanished_free(&gone);
+    cr_assert_eq(vanished_due_us(&gone), TIME_NONE);
 }

@@ -10,14 +10,14 @@ static struct arena arena;
 static struct draft_fields back;
 static struct str json;
 
-static void clean_up(void)
+static void sanitize_up(void)
 {
     draft_fields_free(&back);
     arena_free(&arena);
     str_free(&json);
 }
 
-TestSuite(draft_fields, .fini = clean_up, .timeout = 60);
+TestSuite(draft_fields, .fini = sanitize_up, .timeout = 60);
 
 /* Writes, checks that it is JSON for everybody, forgets the text, and reads what it was. */
 static void take_round(const struct draft_fields *fields)
@@ -69,7 +69,7 @@ Test(draft_fields, an_empty_form_stays_empty)
     take_round(&fields);
     cr_assert_eq(back.form, FORM_HANDOFF);
     cr_assert_eq(back.priority, PRIORITY_NORMAL);
-    cr_assert_eq(back.sending_us, WHEN_NONE);
+    cr_assert_eq(back.sending_us, TIME_NONE);
     cr_assert_eq(back.quote_count, 0);
     cr_assert(!back.to.at && !back.body.at && !back.handoff.job_id.at && !back.about.id.at);
     cr_assert(!back.tags.count && !back.exclude.count && !back.handoff.next_steps.count);
@@ -273,7 +273,7 @@ Test(draft_fields, what_is_of_another_kind_is_as_if_it_were_missing)
     cr_assert_eq(back.tags.count, 0);
     cr_assert_not(back.quote);
     cr_assert_eq(back.quote_count, 0);
-    cr_assert_eq(back.sending_us, WHEN_NONE);
+    cr_assert_eq(back.sending_us, TIME_NONE);
     cr_assert_eq(back.form, FORM_COMPOSE);
     cr_assert_eq(back.priority, PRIORITY_NORMAL);
     cr_assert_eq(back.exclude.count, 2);

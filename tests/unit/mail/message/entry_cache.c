@@ -145,7 +145,7 @@ static void note_names(struct span names[1 + 3 * ENTRIES], const struct batch *b
     }
 }
 
-static bool read_box(struct batch *batch, struct span bytes, struct known *known)
+static bool read_box(struct batch *batch, struct span bytes, struct entry_cache *known)
 {
     struct mail_file file = {
         .place = &inbox_place, .name = span_of("bob.json"), .bytes = bytes, .known = known};
@@ -162,19 +162,19 @@ static void expect_the_same(struct span before, struct span after)
     struct span names[1 + 3 * ENTRIES] = {{0}};
     struct batch old = {0}, quick = {0}, slow = {0};
     struct str heads = {0}, got = {0}, want = {0};
-    struct known known;
+    struct entry_cache known;
 
     cr_assert(read_box(&old, before, NULL));
     note_names(names, &old, &heads);
-    known_write(&heads, &old, 0, before, SEED);
-    known_fill(&known, str_span(&heads), old.count, names, 3 * old.count, SEED);
+    entry_cache_write(&heads, &old, 0, before, SEED);
+    entry_cache_fill(&known, str_span(&heads), old.count, names, 3 * old.count, SEED);
     cr_assert_eq(known.count, old.count);
     cr_assert(read_box(&quick, after, &known) && read_box(&slow, after, NULL));
     put_heads(&got, &quick);
     put_heads(&want, &slow);
     cr_assert(span_eq(str_span(&got), str_span(&want)), "before: %s\nafter: %s", before.at,
               after.at);
-    known_free(&known);
+    entry_cache_free(&known);
     str_free(&heads);
     str_free(&got);
     str_free(&want);
@@ -209,21 +209,21 @@ static void read_knowing(struct batch *batch, const char *before, const char *af
     struct span names[1 + 3 * ENTRIES] = {{0}};
     struct batch old = {0};
     struct str heads = {0};
-    struct known known;
+    struct entry_cache known;
 
     cr_assert(read_box(&old, span_of(before), NULL));
     for (size_t i = 0; i < old.count; i++)
         old.items[i].subject = span_of("known");
     note_names(names, &old, &heads);
-    known_write(&heads, &old, 0, span_of(before), SEED);
-    known_fill(&known, str_span(&heads), old.count, names, 3 * old.count, SEED);
+    entry_cache_write(&heads, &old, 0, span_of(before), SEED);
+    entry_cache_fill(&known, str_span(&heads), old.count, names, 3 * old.count, SEED);
     struct mail_file file = {.place = &inbox_place,
                              .name = span_of("bob.json"),
                              .bytes = span_of(after),
                              .known = &known};
     struct err err;
     cr_assert(claude_format.parse(&file, want, batch, &err));
-    known_free(&known);
+    entry_cache_free(&known);
     str_free(&heads);
     batch_free(&old);
 }
@@ -256,18 +256,18 @@ Test(known, heads_that_are_cut_off_tell_nothing)
     struct batch batch = {0}, taken = {0};
     struct str heads = {0};
     struct span names[1 + 3 * ENTRIES] = {{0}};
-    struct known known;
+    struct entry_cache known;
 
     cr_assert(read_box(&batch, span_of("[" PLAIN("a") "," PLAIN("b") "]"), NULL));
     note_names(names, &batch, &heads);
-    known_write(&heads, &batch, 0, span_of("[" PLAIN("a") "," PLAIN("b") "]"), SEED);
+    entry_cache_write(&heads, &batch, 0, span_of("[" PLAIN("a") "," PLAIN("b") "]"), SEED);
     for (size_t len = 0; len <= heads.len; len++) {
-        known_fill(&known, (struct span){heads.at, len}, 2, names, 6, SEED);
+        entry_cache_fill(&known, (struct span){heads.at, len}, 2, names, 6, SEED);
         cr_assert_eq(known.count, len == heads.len ? 2 : 0);
         const struct message *message =
-            known_take(&known, span_of(PLAIN("b")), &inbox_place, &taken);
+            entry_cache_take(&known, span_of(PLAIN("b")), &inbox_place, &taken);
         cr_assert_eq(message != NULL, len == heads.len);
-        known_free(&known);
+        entry_cache_free(&known);
     }
     assert_span(taken.items[0].subject, "b");
     str_free(&heads);

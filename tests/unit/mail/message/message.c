@@ -109,11 +109,11 @@ Test(message, every_flag_has_a_sentence_of_its_own_and_null_ends_them)
 
 Test(message, a_message_without_an_expiry_time_never_expires)
 {
-    struct message message = {.expires_us = WHEN_NONE};
+    struct message message = {.expires_us = TIME_NONE};
 
     cr_assert_not(message_expired(&message, INT64_MAX));
     cr_assert_not(message_expired(&message, 0));
-    cr_assert_not(message_expired(&message, WHEN_NONE));
+    cr_assert_not(message_expired(&message, TIME_NONE));
 }
 
 Test(message, a_message_expires_at_its_time_and_not_before)

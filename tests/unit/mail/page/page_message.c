@@ -14,35 +14,35 @@ static void use_zone(void)
     tzset();
 }
 
-TestSuite(document_message, .init = use_zone);
+TestSuite(page_message, .init = use_zone);
 
-static struct document_options options_of(size_t columns)
+static struct page_options options_of(size_t columns)
 {
-    return (struct document_options){
+    return (struct page_options){
         .columns = columns, .ascii_borders = true, .now_us = SENT_US + 3 * HOUR_US};
 }
 
-static struct str show(const struct message *message, const struct document_options *options)
+static struct str show(const struct message *message, const struct page_options *options)
 {
-    struct document doc = {0};
+    struct document page = {0};
 
-    document_message(&doc, message, options);
-    assert_sound(&doc, options, "message");
-    struct str shown = document_shown(&doc, false);
-    document_free(&doc);
+    page_message(&page, message, options);
+    assert_sound(&page, options, "message");
+    struct str shown = page_shown(&page, false);
+    page_free(&page);
     return shown;
 }
 
 static void assert_message(const struct message *message, size_t columns, const char *want)
 {
-    struct document_options options = options_of(columns);
+    struct page_options options = options_of(columns);
     struct str shown = show(message, &options);
 
     cr_assert_str_eq(str_c(&shown), want);
     str_free(&shown);
 }
 
-Test(document_message, a_plain_message_has_a_short_head)
+Test(page_message, a_plain_message_has_a_short_head)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
@@ -57,11 +57,11 @@ Test(document_message, a_plain_message_has_a_short_head)
         "Hi\n");
 }
 
-Test(document_message, what_became_of_a_handoff_stands_in_its_head)
+Test(page_message, what_became_of_a_handoff_stands_in_its_head)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(60);
+    struct page_options options = options_of(60);
 
     message.kind = KIND_HANDOFF;
     options.handoff = span_of("accepted 2h ago by bob\nStatus archived (said so in MSG-1)");
@@ -74,11 +74,11 @@ Test(document_message, what_became_of_a_handoff_stands_in_its_head)
     str_free(&shown);
 }
 
-Test(document_message, all_fields_are_shown_on_request)
+Test(page_message, all_fields_are_shown_on_request)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(80);
+    struct page_options options = options_of(80);
 
     message.thread = span_of("T-1");
     message.reply_to = span_of("MSG-1");
@@ -98,40 +98,40 @@ Test(document_message, all_fields_are_shown_on_request)
     str_free(&shown);
 }
 
-Test(document_message, what_is_wrong_with_it_is_said)
+Test(page_message, what_is_wrong_with_it_is_said)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document doc = {0};
-    struct document_options options = options_of(200);
+    struct document page = {0};
+    struct page_options options = options_of(200);
 
     message.damaged = "line 3: \"from\" is missing";
     message.flags = MESSAGE_STRAY;
-    document_message(&doc, &message, &options);
-    struct str error = document_looking(&doc, LOOK_ERROR),
-               warning = document_looking(&doc, LOOK_WARNING);
+    page_message(&page, &message, &options);
+    struct str error = page_looking(&page, STYLE_ERROR),
+               warning = page_looking(&page, STYLE_WARNING);
     cr_assert_not_null(strstr(str_c(&error), message.damaged));
     cr_assert_not_null(strstr(str_c(&warning), "box"));
     str_free(&error);
     str_free(&warning);
-    document_free(&doc);
+    page_free(&page);
 }
 
-Test(document_message, names_cannot_pass_for_fields)
+Test(page_message, names_cannot_pass_for_fields)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
 
     message.from = span_of("a  To lead");
     message.subject = span_of("x\nKind PLAN");
-    message.created_us = WHEN_NONE;
+    message.created_us = TIME_NONE;
     assert_message(&message, 60,
                    "From \"a  To lead\"  To implementer\n"
                    "Subject    x^JKind PLAN\n"
                    "Kind msg  Status unread\n\nHi\n");
 }
 
-Test(document_message, a_permission_is_shown_whole)
+Test(page_message, a_permission_is_shown_whole)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
@@ -144,7 +144,7 @@ Test(document_message, a_permission_is_shown_whole)
     data.body_is_payload = true;
     message.kind = KIND_PERMISSION;
     message.requires_response = true;
-    message.created_us = WHEN_NONE;
+    message.created_us = TIME_NONE;
     assert_message(&message, 40,
                    "From swarm_dev/architect  To implementer\n"
                    "Subject    Plain\n"
@@ -167,11 +167,11 @@ Test(document_message, a_permission_is_shown_whole)
                    "    - 1\n");
 }
 
-Test(document_message, a_command_of_several_lines_cannot_forge_a_field)
+Test(page_message, a_command_of_several_lines_cannot_forge_a_field)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(60);
+    struct page_options options = options_of(60);
 
     data.payload = data.protocol =
         span_of("{\"type\":\"permission_request\",\"tool_name\":\"Bash\",\"input\":{\"command\":"
@@ -184,11 +184,11 @@ Test(document_message, a_command_of_several_lines_cannot_forge_a_field)
     str_free(&shown);
 }
 
-Test(document_message, a_plan_is_markdown_inside_its_form)
+Test(page_message, a_plan_is_markdown_inside_its_form)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(60);
+    struct page_options options = options_of(60);
 
     data.payload = data.protocol =
         span_of("{\"type\":\"plan_approval_request\",\"from\":\"w\",\"timestamp\":\"t\","
@@ -202,11 +202,11 @@ Test(document_message, a_plan_is_markdown_inside_its_form)
     str_free(&shown);
 }
 
-Test(document_message, a_request_nobody_acts_on_says_so)
+Test(page_message, a_request_nobody_acts_on_says_so)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(100);
+    struct page_options options = options_of(100);
 
     data.payload = data.protocol = span_of("{\"type\":\"shutdown_request\",\"from\":\"w\"}");
     data.body_is_payload = true;
@@ -217,7 +217,7 @@ Test(document_message, a_request_nobody_acts_on_says_so)
 }
 
 /* Every member of every kind, also of the wrong type and unknown, is somewhere on the screen. */
-Test(document_message, no_member_of_a_protocol_is_left_out)
+Test(page_message, no_member_of_a_protocol_is_left_out)
 {
     static const char *const kinds[] = {"idle_notification",
                                         "permission_request",
@@ -264,7 +264,7 @@ Test(document_message, no_member_of_a_protocol_is_left_out)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
             struct message_data data = make_data();
             struct message message = make(&data);
-            struct document_options options = options_of(v % 2 ? 70 : 25);
+            struct page_options options = options_of(v % 2 ? 70 : 25);
             struct str json = {0};
             str_addf(&json, "{\"type\":\"%s\"", kinds[k]);
             for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -289,11 +289,11 @@ Test(document_message, no_member_of_a_protocol_is_left_out)
     }
 }
 
-Test(document_message, a_handoff_is_a_form)
+Test(page_message, a_handoff_is_a_form)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(60);
+    struct page_options options = options_of(60);
 
     data.context = span_of(
         "{\"work_completed\":\"deleted old logs\\nbuild at 80%\",\"files_modified\":[\"src/a.c\"],"
@@ -323,11 +323,11 @@ Test(document_message, a_handoff_is_a_form)
     str_free(&shown);
 }
 
-Test(document_message, payload_and_context_are_shown)
+Test(page_message, payload_and_context_are_shown)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct document_options options = options_of(60);
+    struct page_options options = options_of(60);
 
     data.context = span_of("{\"branch\":\"main\"}");
     data.payload = span_of("{\"n\":1.0}");
@@ -339,7 +339,7 @@ Test(document_message, payload_and_context_are_shown)
     str_free(&shown);
 }
 
-Test(document_message, hostile_messages_are_harmless_at_any_width)
+Test(page_message, hostile_messages_are_harmless_at_any_width)
 {
     struct message_data data;
     struct message message;
@@ -348,8 +348,8 @@ Test(document_message, hostile_messages_are_harmless_at_any_width)
     make_hostile(&message, &data, &where);
     for (size_t columns = 1; columns < 100; columns += 3) {
         for (unsigned i = 0; i < 8; i++) {
-            struct document_options options = options_of(columns);
-            options.clean = i & 1 ? CLEAN_ASCII : 0;
+            struct page_options options = options_of(columns);
+            options.clean = i & 1 ? SANITIZE_ASCII : 0;
             options.all_fields = i & 2;
             options.whole = i & 4;
             data.body_is_payload = columns % 2;
@@ -360,7 +360,7 @@ Test(document_message, hostile_messages_are_harmless_at_any_width)
     }
 }
 
-Test(document_message, places_are_the_same_at_any_width)
+Test(page_message, places_are_the_same_at_any_width)
 {
     struct message_data data;
     struct message message;
@@ -374,20 +374,20 @@ Test(document_message, places_are_the_same_at_any_width)
     for (int i = 0; i < 2; i++) {
         data.body_is_payload = i;
         for (size_t columns = 1; columns < 100; columns++) {
-            struct document doc = {0};
-            struct document_options options = options_of(columns);
-            document_message(&doc, &message, &options);
-            cr_assert(columns == 1 || doc.sources == sources, "%zu columns", columns);
-            sources = doc.sources;
-            document_free(&doc);
+            struct document page = {0};
+            struct page_options options = options_of(columns);
+            page_message(&page, &message, &options);
+            cr_assert(columns == 1 || page.sources == sources, "%zu columns", columns);
+            sources = page.sources;
+            page_free(&page);
         }
     }
 }
 
-Test(document_message, a_message_without_its_data_still_has_a_head)
+Test(page_message, a_message_without_its_data_still_has_a_head)
 {
     struct message message = make(NULL);
-    struct document_options options = options_of(80);
+    struct page_options options = options_of(80);
     struct str shown = show(&message, &options);
 
     cr_assert_not_null(strstr(str_c(&shown), "Subject    Plain\n"));

@@ -14,8 +14,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)(state >> 33) % below;
 }
 
-static document_maker *const makers[] = {document_text, document_raw, document_markdown,
-                                         document_json};
+static page_maker *const makers[] = {page_text, page_raw, page_markdown, page_json};
 
 enum { MAKERS = sizeof makers / sizeof *makers };
 
@@ -91,29 +90,29 @@ static void add_random(struct str *out, bool markdown)
     }
 }
 
-static struct document_options random_options(void)
+static struct page_options random_options(void)
 {
-    return (struct document_options){.columns = draw(3) ? 1 + draw(60) : 80,
-                                     .whole = draw(6) == 0,
-                                     .ascii_borders = draw(2),
-                                     .clean = draw(4) ? 0 : CLEAN_ASCII};
+    return (struct page_options){.columns = draw(3) ? 1 + draw(60) : 80,
+                                 .whole = draw(6) == 0,
+                                 .ascii_borders = draw(2),
+                                 .clean = draw(4) ? 0 : SANITIZE_ASCII};
 }
 
-Test(document_property, any_bytes_give_lines_that_are_safe_and_fit)
+Test(page_property, any_bytes_give_lines_that_are_safe_and_fit)
 {
     struct str text = {0};
-    struct document doc = {0};
+    struct document page = {0};
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct document_options options = random_options();
+        struct page_options options = random_options();
         add_random(&text, round % 2);
-        document_clear(&doc);
-        makers[draw(MAKERS)](&doc, str_span(&text), &options);
-        assert_sound(&doc, &options, "random");
-        cr_assert(doc.piece_count <= 1000 + 8 * text.len, "%zu pieces", doc.piece_count);
+        page_clear(&page);
+        makers[draw(MAKERS)](&page, str_span(&text), &options);
+        assert_sound(&page, &options, "random");
+        cr_assert(page.piece_count <= 1000 + 8 * text.len, "%zu pieces", page.piece_count);
     }
     str_free(&text);
-    document_free(&doc);
+    page_free(&page);
 }
 
 /* Marks that are drawn anew, and blanks. */
@@ -138,22 +137,22 @@ static const char *find_missing(struct span all, struct span shown)
     return NULL;
 }
 
-Test(document_property, markdown_shows_every_character_of_the_text)
+Test(page_property, markdown_shows_every_character_of_the_text)
 {
     struct str text = {0}, clean = {0};
-    struct document doc = {0};
+    struct document page = {0};
 
     for (int round = 0; round < 2 * ROUNDS; round++) {
-        struct document_options options = random_options();
+        struct page_options options = random_options();
         add_random(&text, true);
-        document_clear(&doc);
+        page_clear(&page);
         str_clear(&clean);
-        document_markdown(&doc, str_span(&text), &options);
+        page_markdown(&page, str_span(&text), &options);
         for (size_t i = 0; i < text.len; i++) /* as a line break they are not shown */
             if (text.at[i] == '\r' && i + 1 < text.len && text.at[i + 1] == '\n')
                 text.at[i] = ' ';
-        clean_add(&clean, str_span(&text), options.clean | CLEAN_LINES);
-        struct str shown = document_shown(&doc, true);
+        sanitize_add(&clean, str_span(&text), options.clean | SANITIZE_LINES);
+        struct str shown = page_shown(&page, true);
         const char *missing = find_missing(str_span(&clean), str_span(&shown));
         cr_assert_null(missing, "round %d: \"%.20s\" is missing of\n%s\nin\n%s", round, missing,
                        str_c(&clean), str_c(&shown));
@@ -161,30 +160,30 @@ Test(document_property, markdown_shows_every_character_of_the_text)
     }
     str_free(&clean);
     str_free(&text);
-    document_free(&doc);
+    page_free(&page);
 }
 
-Test(document_property, a_text_of_twice_the_length_costs_twice_as_much)
+Test(page_property, a_text_of_twice_the_length_costs_twice_as_much)
 {
     static const char *const seeds[] = {
         "a ",   "aaaaaaaa", "> ",       "- ",   "[x](y) ", "|a|b|\n|---|---|\n",
         "\x1b", "**a** ",   "[x]: y\n", "`a` ", "\n",      "> > - 1. ",
         "|",    "<!--",     "[1,",      "\t"};
-    struct document_options options = narrow(40);
+    struct page_options options = narrow(40);
 
     for (size_t s = 0; s < sizeof seeds / sizeof *seeds; s++) {
         for (size_t m = 0; m < MAKERS; m++) {
             size_t pieces[2], bytes[2];
             for (size_t i = 0; i < 2; i++) {
                 struct str text = {0};
-                struct document doc = {0};
+                struct document page = {0};
                 while (text.len < 20000 * (i + 1))
                     str_puts(&text, seeds[s]);
-                makers[m](&doc, str_span(&text), &options);
-                pieces[i] = doc.piece_count + doc.line_count;
-                bytes[i] = doc.text.len;
+                makers[m](&page, str_span(&text), &options);
+                pieces[i] = page.piece_count + page.line_count;
+                bytes[i] = page.text.len;
                 str_free(&text);
-                document_free(&doc);
+                page_free(&page);
             }
             cr_assert(pieces[1] <= 100 + pieces[0] * 5 / 2, "%s: %zu, then %zu pieces", seeds[s],
                       pieces[0], pieces[1]);
@@ -194,29 +193,29 @@ Test(document_property, a_text_of_twice_the_length_costs_twice_as_much)
     }
 }
 
-Test(document_property, places_survive_every_width)
+Test(page_property, places_survive_every_width)
 {
     struct str text = {0};
 
     for (int round = 0; round < ROUNDS; round++) {
         struct document one = {0}, two = {0};
-        struct document_options a = narrow(1 + draw(60)), b = narrow(1 + draw(60));
-        document_maker *make = makers[draw(MAKERS)];
+        struct page_options a = narrow(1 + draw(60)), b = narrow(1 + draw(60));
+        page_maker *make = makers[draw(MAKERS)];
         add_random(&text, true);
         make(&one, str_span(&text), &a);
         make(&two, str_span(&text), &b);
         cr_assert(one.sources == two.sources);
         for (size_t i = 0; i < one.line_count && two.line_count; i++) {
-            struct document_place place = document_place(&one, i);
-            size_t line = document_line_at(&two, place);
+            struct page_place place = page_place(&one, i);
+            size_t line = page_line_at(&two, place);
             cr_assert(line < two.line_count);
             /* the dashes of a table are only shown where it stands in columns */
             cr_assert(two.lines[line].source == place.source ||
                       two.lines[line].source + 1 == place.source);
-            cr_assert(document_line_at(&one, place) <= i);
+            cr_assert(page_line_at(&one, place) <= i);
         }
-        document_free(&one);
-        document_free(&two);
+        page_free(&one);
+        page_free(&two);
     }
     str_free(&text);
 }

@@ -14,7 +14,7 @@ static void use_zone(void)
     tzset();
 }
 
-TestSuite(document_request, .init = use_zone);
+TestSuite(page_request, .init = use_zone);
 
 #define PERMISSION(Command)                                                                        \
     "{\"type\":\"permission_request\",\"request_id\":\"p-1\",\"agent_id\":\"w\",\"tool_name\":"    \
@@ -29,15 +29,15 @@ TestSuite(document_request, .init = use_zone);
 struct made {
     struct message_data data;
     struct message message;
-    struct document doc;
+    struct document page;
 };
 
 static void make_request(struct made *made, const char *protocol, enum kind kind,
-                         const struct document_request *about, size_t columns)
+                         const struct page_request *about, size_t columns)
 {
     static const struct span_list nothing = {0};
-    struct document_request whole = *about;
-    struct document_options options = narrow(columns);
+    struct page_request whole = *about;
+    struct page_options options = narrow(columns);
 
     if (!whole.flags)
         whole.flags = &nothing;
@@ -49,9 +49,9 @@ static void make_request(struct made *made, const char *protocol, enum kind kind
     made->message.kind = kind;
     made->message.type =
         span_of(kind == KIND_PLAN ? "plan_approval_request" : "permission_request");
-    made->doc = (struct document){0};
-    document_request(&made->doc, &made->message, &whole, &options);
-    assert_sound(&made->doc, &options, "request");
+    made->page = (struct document){0};
+    page_request(&made->page, &made->message, &whole, &options);
+    assert_sound(&made->page, &options, "request");
 }
 
 static bool has(const struct str *shown, const char *text)
@@ -60,28 +60,28 @@ static bool has(const struct str *shown, const char *text)
 }
 
 /* Whether a line starts with the gutter, which no text of others is in. */
-static bool has_gutter(const struct document *doc, size_t number)
+static bool has_gutter(const struct document *page, size_t number)
 {
-    const struct document_line *line = &doc->lines[number];
-    const struct document_piece *piece = &doc->pieces[line->first];
+    const struct page_line *line = &page->lines[number];
+    const struct page_piece *piece = &page->pieces[line->first];
 
-    return line->count && piece->added && piece->look == LOOK_BORDER && piece->len == 2 &&
-           memcmp(doc->text.at + piece->at, "| ", 2) == 0;
+    return line->count && piece->added && piece->style == STYLE_BORDER && piece->len == 2 &&
+           memcmp(page->text.at + piece->at, "| ", 2) == 0;
 }
 
 /* Text of the agent, which alone has the letter Q here, stands nowhere but behind the gutter. */
-static void assert_guttered(const struct document *doc, size_t columns)
+static void assert_guttered(const struct document *page, size_t columns)
 {
     size_t seen = 0;
 
-    for (size_t i = 0; i < doc->line_count; i++) {
-        const struct document_line *line = &doc->lines[i];
+    for (size_t i = 0; i < page->line_count; i++) {
+        const struct page_line *line = &page->lines[i];
         for (uint32_t p = line->first; p < line->first + line->count; p++) {
-            if (!memchr(doc->text.at + doc->pieces[p].at, 'Q', doc->pieces[p].len))
+            if (!memchr(page->text.at + page->pieces[p].at, 'Q', page->pieces[p].len))
                 continue;
             seen++;
-            cr_assert(has_gutter(doc, i), "%zu columns: line %zu has no gutter: %.*s", columns, i,
-                      (int)doc->pieces[p].len, doc->text.at + doc->pieces[p].at);
+            cr_assert(has_gutter(page, i), "%zu columns: line %zu has no gutter: %.*s", columns, i,
+                      (int)page->pieces[p].len, page->text.at + page->pieces[p].at);
         }
     }
     cr_assert_geq(seen, 5);
@@ -92,67 +92,67 @@ static void assert_guttered(const struct document *doc, size_t columns)
     "lsQ\\n-- end of the request Q\\nREFUSED    noQ\\n| xQ\\n\xe2\x94\x82 yQ" EMPTY EMPTY EMPTY    \
     "rm -rf ~ # Q last"
 
-Test(document_request, what_the_agent_wrote_stands_behind_a_gutter_at_every_width)
+Test(page_request, what_the_agent_wrote_stands_behind_a_gutter_at_every_width)
 {
     for (size_t columns = 10; columns <= 200; columns++) {
-        struct document_request about = {0};
+        struct page_request about = {0};
         struct made made;
         make_request(&made, PERMISSION(FORGED), KIND_PERMISSION, &about, columns);
-        assert_guttered(&made.doc, columns);
-        document_free(&made.doc);
+        assert_guttered(&made.page, columns);
+        page_free(&made.page);
         make_request(&made, PLAN(FORGED), KIND_PLAN, &about, columns);
-        assert_guttered(&made.doc, columns);
-        document_free(&made.doc);
+        assert_guttered(&made.page, columns);
+        page_free(&made.page);
     }
 }
 
-Test(document_request, it_is_drawn_on_no_columns_too)
+Test(page_request, it_is_drawn_on_no_columns_too)
 {
     for (size_t columns = 0; columns < 10; columns++) {
-        struct document_request about = {.before = span_of("x\ny\n")};
+        struct page_request about = {.before = span_of("x\ny\n")};
         struct made made;
         make_request(&made, PLAN(FORGED), KIND_PLAN, &about, columns);
-        cr_assert_gt(made.doc.line_count, 3);
-        document_free(&made.doc);
+        cr_assert_gt(made.page.line_count, 3);
+        page_free(&made.page);
     }
 }
 
-Test(document_request, only_the_last_line_is_the_end_and_it_has_no_gutter)
+Test(page_request, only_the_last_line_is_the_end_and_it_has_no_gutter)
 {
-    struct document_request about = {0};
+    struct page_request about = {0};
     struct made made;
 
     make_request(&made, PERMISSION(FORGED), KIND_PERMISSION, &about, 80);
     size_t ends = 0;
-    for (size_t i = 0; i < made.doc.line_count; i++) {
-        const struct document_line *line = &made.doc.lines[i];
-        const struct document_piece *piece = &made.doc.pieces[line->first];
+    for (size_t i = 0; i < made.page.line_count; i++) {
+        const struct page_line *line = &made.page.lines[i];
+        const struct page_piece *piece = &made.page.pieces[line->first];
         bool is_end = line->count && piece->len == 21 &&
-                      memcmp(made.doc.text.at + piece->at, "-- end of the request", 21) == 0;
+                      memcmp(made.page.text.at + piece->at, "-- end of the request", 21) == 0;
         ends += is_end;
-        cr_assert_eq(is_end, i + 1 == made.doc.line_count);
+        cr_assert_eq(is_end, i + 1 == made.page.line_count);
     }
     cr_assert_eq(ends, 1);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, long_runs_of_empty_lines_are_told_not_shown)
+Test(page_request, long_runs_of_empty_lines_are_told_not_shown)
 {
-    struct document_request about = {0};
+    struct page_request about = {0};
     struct made made;
 
     make_request(&made, PERMISSION(FORGED), KIND_PERMISSION, &about, 80);
-    struct str shown = document_shown(&made.doc, false);
+    struct str shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "empty lines)"), "%s", str_c(&shown));
     cr_assert(has(&shown, "rm -rf ~ # Q last"));
-    cr_assert_lt(made.doc.line_count, 50);
+    cr_assert_lt(made.page.line_count, 50);
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, long_runs_of_blanks_do_not_push_out_of_sight_what_follows)
+Test(page_request, long_runs_of_blanks_do_not_push_out_of_sight_what_follows)
 {
-    struct document_request about = {0};
+    struct page_request about = {0};
     struct str text = {0};
     struct made made;
 
@@ -162,17 +162,17 @@ Test(document_request, long_runs_of_blanks_do_not_push_out_of_sight_what_follows
     str_pad(&text, ' ', 8000);
     str_puts(&text, "; rm -rf ~\"},\"permission_suggestions\":[]}");
     make_request(&made, str_c(&text), KIND_PERMISSION, &about, 80);
-    struct str shown = document_shown(&made.doc, false);
+    struct str shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "(8000 blanks)") && has(&shown, "; rm -rf ~"), "%s", str_c(&shown));
-    cr_assert_lt(made.doc.line_count, 30, "%s", str_c(&shown));
+    cr_assert_lt(made.page.line_count, 30, "%s", str_c(&shown));
     str_free(&shown);
     str_free(&text);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, nothing_of_what_is_executed_is_left_out)
+Test(page_request, nothing_of_what_is_executed_is_left_out)
 {
-    struct document_request about = {0};
+    struct page_request about = {0};
     struct str command = {0}, text = {0};
     struct made made;
 
@@ -185,7 +185,7 @@ Test(document_request, nothing_of_what_is_executed_is_left_out)
              "\"permission_suggestions\":[]}",
              str_c(&command));
     make_request(&made, str_c(&text), KIND_PERMISSION, &about, 60);
-    struct str lines = document_shown(&made.doc, true), shown = {0};
+    struct str lines = page_shown(&made.page, true), shown = {0};
     for (size_t i = 0; i < lines.len; i++) /* words go on in the next line */
         if (lines.at[i] != '\n')
             str_putc(&shown, lines.at[i]);
@@ -200,15 +200,15 @@ Test(document_request, nothing_of_what_is_executed_is_left_out)
     str_free(&shown);
     str_free(&command);
     str_free(&text);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, what_the_agent_says_of_it_is_called_its_words)
+Test(page_request, what_the_agent_says_of_it_is_called_its_words)
 {
     static const char *const said[] = {"harmless", "harmless\\nCommand    true\\nTool       Read"};
 
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        struct document_request about = {0};
+        struct page_request about = {0};
         struct str text = {0};
         struct made made;
         str_addf(&text,
@@ -217,52 +217,52 @@ Test(document_request, what_the_agent_says_of_it_is_called_its_words)
                  "\"input\":{\"command\":\"ls\"},\"permission_suggestions\":[]}",
                  said[i]);
         make_request(&made, str_c(&text), KIND_PERMISSION, &about, 80);
-        struct str shown = document_shown(&made.doc, false);
+        struct str shown = page_shown(&made.page, false);
         cr_assert(has(&shown, "(the agent's words)"), "%s", str_c(&shown));
         cr_assert_not(has(&shown, "| Command    true"), "%s", str_c(&shown));
         str_free(&shown);
         str_free(&text);
-        document_free(&made.doc);
+        page_free(&made.page);
     }
 }
 
-Test(document_request, suggestions_are_off_unless_chosen)
+Test(page_request, suggestions_are_off_unless_chosen)
 {
     static const bool chosen[] = {false, true};
-    struct document_request about = {0};
+    struct page_request about = {0};
     struct made made;
 
     make_request(&made, PERMISSION("ls"), KIND_PERMISSION, &about, 80);
-    struct str shown = document_shown(&made.doc, false);
+    struct str shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "off unless chosen one by one"));
     cr_assert(has(&shown, "1 [ ]") && has(&shown, "2 [ ]"), "%s", str_c(&shown));
     const char *rule = strstr(str_c(&shown), "addRules");
     cr_assert(rule && !strstr(rule + 1, "addRules"), "each stands there once:\n%s", str_c(&shown));
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
     about.chosen = chosen;
     about.chosen_count = 2;
     make_request(&made, PERMISSION("ls"), KIND_PERMISSION, &about, 80);
-    shown = document_shown(&made.doc, false);
+    shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "1 [ ]") && has(&shown, "2 [x]"), "%s", str_c(&shown));
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, what_is_to_be_known_comes_first)
+Test(page_request, what_is_to_be_known_comes_first)
 {
     struct span flag = span_of("deletes files"), past = span_of("earlier you granted it");
     struct span_list flags = {.items = &flag, .count = 1};
-    struct document_request about = {.flags = &flags,
-                                     .refusal = span_of("two of one name"),
-                                     .native_note = span_of("words only"),
-                                     .directory = span_of("/home/u/proj"),
-                                     .amended = span_of("{\"command\":\"ls -l\"}"),
-                                     .earlier = {.items = &past, .count = 1}};
+    struct page_request about = {.flags = &flags,
+                                 .refusal = span_of("two of one name"),
+                                 .native_note = span_of("words only"),
+                                 .directory = span_of("/home/u/proj"),
+                                 .amended = span_of("{\"command\":\"ls -l\"}"),
+                                 .earlier = {.items = &past, .count = 1}};
     struct made made;
 
     make_request(&made, PERMISSION("ls"), KIND_PERMISSION, &about, 80);
-    struct str shown = document_shown(&made.doc, false);
+    struct str shown = page_shown(&made.page, false);
     const char *text = str_c(&shown), *gutter = strstr(text, "| ");
     static const char *const first[] = {"REFUSED", "two of one name", "deletes files", "words only",
                                         "/home/u/proj"};
@@ -275,39 +275,39 @@ Test(document_request, what_is_to_be_known_comes_first)
     /* what was before does not push out of sight what is asked now */
     cr_assert(strstr(gutter, "earlier you granted it"));
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, a_plan_is_compared_with_the_one_it_replaces)
+Test(page_request, a_plan_is_compared_with_the_one_it_replaces)
 {
-    struct document_request about = {.before = span_of("one\ntwo\nthree\n")};
+    struct page_request about = {.before = span_of("one\ntwo\nthree\n")};
     struct made made;
 
     make_request(&made, PLAN("one\\n2\\nthree\\n"), KIND_PLAN, &about, 80);
-    struct str shown = document_shown(&made.doc, false);
+    struct str shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "Changed since the plan it replaces"));
     cr_assert(has(&shown, "- two") && has(&shown, "+ 2"), "%s", str_c(&shown));
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
     make_request(&made, PLAN("one\\ntwo\\nthree\\n"), KIND_PLAN, &about, 80);
-    shown = document_shown(&made.doc, false);
+    shown = page_shown(&made.page, false);
     cr_assert(has(&shown, "nothing: the two plans are the same"));
     str_free(&shown);
-    document_free(&made.doc);
+    page_free(&made.page);
 }
 
-Test(document_request, one_that_cannot_be_read_any_more_is_compared_with_nothing)
+Test(page_request, one_that_cannot_be_read_any_more_is_compared_with_nothing)
 {
     static const struct span_list nothing = {0};
-    struct document_request about = {.before = span_of("one\n"), .flags = &nothing};
-    struct document_options options = narrow(80);
+    struct page_request about = {.before = span_of("one\n"), .flags = &nothing};
+    struct page_options options = narrow(80);
     struct message message = make(NULL);
-    struct document doc = {0};
+    struct document page = {0};
 
-    document_request(&doc, &message, &about, &options);
-    struct str shown = document_shown(&doc, false);
+    page_request(&page, &message, &about, &options);
+    struct str shown = page_shown(&page, false);
     cr_assert(has(&shown, "end of the request") && !has(&shown, "Changed since"), "%s",
               str_c(&shown));
     str_free(&shown);
-    document_free(&doc);
+    page_free(&page);
 }

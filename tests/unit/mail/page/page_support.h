@@ -8,98 +8,97 @@
 #include "base/text/utf8.h"
 #include "mail/page/page.h"
 
-typedef void document_maker(struct document *doc, struct span text,
-                            const struct document_options *options);
+typedef void page_maker(struct document *page, struct span text,
+                        const struct page_options *options);
 
-static inline struct document_options narrow(size_t columns)
+static inline struct page_options narrow(size_t columns)
 {
-    return (struct document_options){.columns = columns, .ascii_borders = true};
+    return (struct page_options){.columns = columns, .ascii_borders = true};
 }
 
 /* The lines as a terminal shows them; with `own` only what is of the text itself. The caller frees.
  */
-static inline struct str document_shown(const struct document *doc, bool own)
+static inline struct str page_shown(const struct document *page, bool own)
 {
     struct str out = {0};
 
-    for (size_t i = 0; i < doc->line_count; i++) {
-        const struct document_line *line = &doc->lines[i];
+    for (size_t i = 0; i < page->line_count; i++) {
+        const struct page_line *line = &page->lines[i];
         for (uint32_t p = line->first; p < line->first + line->count; p++)
-            if (!own || !doc->pieces[p].added)
-                str_add(&out, doc->text.at + doc->pieces[p].at, doc->pieces[p].len);
+            if (!own || !page->pieces[p].added)
+                str_add(&out, page->text.at + page->pieces[p].at, page->pieces[p].len);
         str_putc(&out, '\n');
     }
     return out;
 }
 
-static inline void assert_made(document_maker *make, size_t columns, const char *text,
-                               const char *want)
+static inline void assert_made(page_maker *make, size_t columns, const char *text, const char *want)
 {
-    struct document doc = {0};
-    struct document_options options = narrow(columns);
+    struct document page = {0};
+    struct page_options options = narrow(columns);
 
-    make(&doc, span_of(text), &options);
-    struct str shown = document_shown(&doc, false);
+    make(&page, span_of(text), &options);
+    struct str shown = page_shown(&page, false);
     cr_assert_str_eq(str_c(&shown), want);
     str_free(&shown);
-    document_free(&doc);
+    page_free(&page);
 }
 
 /* What looks like that, all of it together. The caller frees. */
-static inline struct str document_looking(const struct document *doc, enum look look)
+static inline struct str page_looking(const struct document *page, enum style style)
 {
     struct str out = {0};
 
-    for (size_t i = 0; i < doc->piece_count; i++)
-        if (doc->pieces[i].look == look)
-            str_add(&out, doc->text.at + doc->pieces[i].at, doc->pieces[i].len);
+    for (size_t i = 0; i < page->piece_count; i++)
+        if (page->pieces[i].style == style)
+            str_add(&out, page->text.at + page->pieces[i].at, page->pieces[i].len);
     return out;
 }
 
-static inline void assert_looking(document_maker *make, const char *text, enum look look,
+static inline void assert_looking(page_maker *make, const char *text, enum style style,
                                   const char *want)
 {
-    struct document doc = {0};
-    struct document_options options = narrow(80);
+    struct document page = {0};
+    struct page_options options = narrow(80);
 
-    make(&doc, span_of(text), &options);
-    struct str found = document_looking(&doc, look);
+    make(&page, span_of(text), &options);
+    struct str found = page_looking(&page, style);
     cr_assert_str_eq(str_c(&found), want);
     str_free(&found);
-    document_free(&doc);
+    page_free(&page);
 }
 
 /* Safe for a terminal of that width: nothing in it that cleaning would change, no line wider, and
  * columns that are what they say. */
-static inline void assert_sound(const struct document *doc, const struct document_options *options,
+static inline void assert_sound(const struct document *page, const struct page_options *options,
                                 const char *name)
 {
     struct str again = {0};
     size_t piece = 0, most = options->columns < 2 ? 2 : options->columns;
 
-    cr_assert(utf8_valid(str_span(&doc->text)), "%s: not UTF-8", name);
-    for (size_t i = 0; i < doc->line_count; i++) {
-        const struct document_line *line = &doc->lines[i];
+    cr_assert(utf8_valid(str_span(&page->text)), "%s: not UTF-8", name);
+    for (size_t i = 0; i < page->line_count; i++) {
+        const struct page_line *line = &page->lines[i];
         size_t columns = 0, counted = 0;
         cr_assert(line->first == piece, "%s: line %zu", name, i);
-        size_t start = line->count ? doc->pieces[piece].at : 0, len = 0;
+        size_t start = line->count ? page->pieces[piece].at : 0, len = 0;
         for (uint32_t p = 0; p < line->count; p++, piece++) {
-            cr_assert(doc->pieces[piece].at == start + len, "%s: line %zu has a gap", name, i);
-            len += doc->pieces[piece].len;
-            counted += doc->pieces[piece].columns;
+            cr_assert(page->pieces[piece].at == start + len, "%s: line %zu has a gap", name, i);
+            len += page->pieces[piece].len;
+            counted += page->pieces[piece].columns;
         }
-        cr_assert(start + len <= doc->text.len);
-        struct span text = {str_c(&doc->text) + start, len};
+        cr_assert(start + len <= page->text.len);
+        struct span text = {str_c(&page->text) + start, len};
         str_clear(&again);
-        columns = clean_add(&again, text, options->clean | CLEAN_LINE);
+        columns = sanitize_add(&again, text, options->clean | SANITIZE_LINE);
         cr_assert(span_eq(str_span(&again), text), "%s: line %zu is not clean: %.*s", name, i,
                   (int)len, text.at);
         cr_assert(columns == counted, "%s: line %zu", name, i);
         cr_assert(options->whole || columns <= most, "%s: line %zu has %zu columns of %zu: %.*s",
                   name, i, columns, most, (int)len, text.at);
-        cr_assert(columns <= doc->widest, "%s", name);
+        cr_assert(columns <= page->widest, "%s", name);
     }
-    cr_assert(piece == doc->piece_count);
+    cr_assert(piece == page->piece_count);
     str_free(&again);
 }
 

@@ -26,14 +26,14 @@ static void assert_protocol(const struct order_terms *terms, const char *want, c
     struct order_text text;
     struct err err;
 
-    cr_assert(order_make(&text, terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, terms, &err), "%s", err.text);
     assert_span(text.draft.protocol, want);
     assert_span(text.draft.subject, subject);
     assert_span(text.draft.from, "team-lead");
     assert_span(text.draft.to, "bob");
     cr_assert_eq(text.draft.created_us, NOW_US);
     cr_assert_not(text.draft.type.at || text.draft.payload.at || text.draft.requires_response);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 static void assert_refused(const struct order_terms *terms, const char *want)
@@ -41,10 +41,10 @@ static void assert_refused(const struct order_terms *terms, const char *want)
     struct order_text text;
     struct err err = {0};
 
-    cr_assert_not(order_make(&text, terms, &err), "not refused: %s", want);
+    cr_assert_not(lead_command_make(&text, terms, &err), "not refused: %s", want);
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert_str_eq(err.text, want);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 static void assert_short(const struct order_terms *terms, const char *want)
@@ -52,9 +52,9 @@ static void assert_short(const struct order_terms *terms, const char *want)
     struct order_text text;
     struct err err;
 
-    cr_assert(order_make(&text, terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, terms, &err), "%s", err.text);
     assert_span(str_span(&text.in_short), want);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, every_verb_has_a_name_and_a_kind)
@@ -63,15 +63,15 @@ Test(order, every_verb_has_a_name_and_a_kind)
     static const enum kind kinds[] = {KIND_SHUTDOWN, KIND_MODE, KIND_TASK, KIND_RULES,
                                       KIND_ESCALATION};
 
-    for (int i = 0; i < ORDER_VERBS; i++) {
-        cr_assert_str_eq(order_verb_name(i), names[i]);
-        cr_assert_eq(order_verb_kind(i), kinds[i]);
+    for (int i = 0; i < LEAD_VERBS; i++) {
+        cr_assert_str_eq(lead_verb_name(i), names[i]);
+        cr_assert_eq(lead_verb_kind(i), kinds[i]);
     }
 }
 
 Test(order, a_shutdown_names_its_agent_in_the_request_id)
 {
-    struct order_terms terms = terms_of(ORDER_SHUTDOWN, program);
+    struct order_terms terms = terms_of(LEAD_SHUTDOWN, program);
     struct order_text text;
     struct err err;
 
@@ -85,14 +85,14 @@ Test(order, a_shutdown_names_its_agent_in_the_request_id)
                     "\"from\":\"team-lead\",\"reason\":\"Work \\\"done\\\"\\nreally \xc3\xa9\","
                     "\"timestamp\":\"" TIME "\"}",
                     "Shutdown requested: Work \"done\"");
-    cr_assert(order_make(&text, &terms, &err));
+    cr_assert(lead_command_make(&text, &terms, &err));
     assert_span(text.id, "shutdown-1770478515573@bob");
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, a_reason_of_blanks_is_none)
 {
-    struct order_terms terms = terms_of(ORDER_SHUTDOWN, program);
+    struct order_terms terms = terms_of(LEAD_SHUTDOWN, program);
 
     terms.reason = span_of(" \n");
     assert_protocol(&terms,
@@ -103,7 +103,7 @@ Test(order, a_reason_of_blanks_is_none)
 
 Test(order, a_mode_is_set_without_a_time_and_an_id)
 {
-    struct order_terms terms = terms_of(ORDER_MODE, program);
+    struct order_terms terms = terms_of(LEAD_MODE, program);
     struct order_text text;
     struct err err;
 
@@ -112,14 +112,14 @@ Test(order, a_mode_is_set_without_a_time_and_an_id)
                     "{\"type\":\"mode_set_request\",\"mode\":\"acceptEdits\",\"from\":"
                     "\"team-lead\"}",
                     "Mode: acceptEdits");
-    cr_assert(order_make(&text, &terms, &err));
+    cr_assert(lead_command_make(&text, &terms, &err));
     cr_assert_null(text.id.at);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, a_task_has_a_description_though_it_be_empty)
 {
-    struct order_terms terms = terms_of(ORDER_ASSIGN, program);
+    struct order_terms terms = terms_of(LEAD_ASSIGN, program);
 
     terms.task = span_of("3");
     terms.subject = span_of("Write tests");
@@ -137,7 +137,7 @@ Test(order, a_task_has_a_description_though_it_be_empty)
 
 Test(order, rules_are_one_for_each_content_or_one_without)
 {
-    struct order_terms terms = terms_of(ORDER_RULES, program);
+    struct order_terms terms = terms_of(LEAD_RULES, program);
     struct span_list rules = {0};
 
     terms.tool = span_of("Bash");
@@ -165,18 +165,18 @@ Test(order, rules_are_one_for_each_content_or_one_without)
 
 Test(order, what_no_program_would_take_is_refused)
 {
-    struct order_terms terms = terms_of(ORDER_MODE, program);
+    struct order_terms terms = terms_of(LEAD_MODE, program);
 
     terms.mode = span_of("manual");
     assert_refused(&terms,
                    "mode_set_request: \"mode\" is \"manual\", an alias of \"default\": use that");
-    terms = terms_of(ORDER_MODE, program);
+    terms = terms_of(LEAD_MODE, program);
     assert_refused(&terms, "mode_set_request: \"mode\" is missing");
-    terms = terms_of(ORDER_ASSIGN, program);
+    terms = terms_of(LEAD_ASSIGN, program);
     terms.task = span_of("");
     terms.subject = span_of("s");
     assert_refused(&terms, "task_assignment: \"taskId\" is empty");
-    terms = terms_of(ORDER_RULES, program);
+    terms = terms_of(LEAD_RULES, program);
     terms.tool = span_of("Bash");
     terms.directory = span_of("/src");
     terms.behavior = span_of("maybe");
@@ -185,26 +185,26 @@ Test(order, what_no_program_would_take_is_refused)
     terms.behavior = span_of("allow");
     terms.directory = span_of("");
     assert_refused(&terms, "team_permission_update: \"directoryPath\" is empty");
-    terms = terms_of(ORDER_SHUTDOWN, program);
+    terms = terms_of(LEAD_SHUTDOWN, program);
     terms.reason = span_of("\xff");
     assert_refused(&terms, "shutdown_request: \"reason\" is not UTF-8");
 }
 
 Test(order, the_terms_are_told_in_a_few_words)
 {
-    struct order_terms terms = terms_of(ORDER_SHUTDOWN, program);
+    struct order_terms terms = terms_of(LEAD_SHUTDOWN, program);
 
     assert_short(&terms, "");
     terms.reason = span_of("done");
     assert_short(&terms, "done");
-    terms = terms_of(ORDER_MODE, program);
+    terms = terms_of(LEAD_MODE, program);
     terms.mode = span_of("plan");
     assert_short(&terms, "plan");
-    terms = terms_of(ORDER_ASSIGN, program);
+    terms = terms_of(LEAD_ASSIGN, program);
     terms.task = span_of("3");
     terms.subject = span_of("Tests");
     assert_short(&terms, "task 3: Tests");
-    terms = terms_of(ORDER_RULES, program);
+    terms = terms_of(LEAD_RULES, program);
     terms.tool = span_of("Bash");
     terms.behavior = span_of("allow");
     terms.directory = span_of("/src");
@@ -213,23 +213,23 @@ Test(order, the_terms_are_told_in_a_few_words)
 
 Test(order, the_words_for_modes_and_behaviours_are_those_that_programs_take)
 {
-    const char *const *modes = order_modes();
-    const char *const *behaviors = order_behaviors();
+    const char *const *modes = lead_modes();
+    const char *const *behaviors = lead_behaviors();
     struct err err = {0};
     struct span mode;
     size_t count = 0;
 
     for (; modes[count]; count++)
-        cr_assert(order_mode(span_of(modes[count]), &mode, &err), "%s", err.text);
+        cr_assert(lead_mode(span_of(modes[count]), &mode, &err), "%s", err.text);
     cr_assert_eq(count, 7);
     for (count = 0; behaviors[count]; count++) {
-        struct order_terms terms = terms_of(ORDER_RULES, program);
+        struct order_terms terms = terms_of(LEAD_RULES, program);
         struct order_text text;
         terms.tool = span_of("Bash");
         terms.behavior = span_of(behaviors[count]);
         terms.directory = span_of("/src");
-        cr_assert(order_make(&text, &terms, &err), "%s", err.text);
-        order_text_free(&text);
+        cr_assert(lead_command_make(&text, &terms, &err), "%s", err.text);
+        lead_command_free(&text);
     }
     cr_assert_eq(count, 3);
 }
@@ -242,19 +242,19 @@ Test(order, modes_are_known_by_their_names_and_an_alias)
     struct err err = {0};
 
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        cr_assert(order_mode(span_of(modes[i]), &mode, &err));
+        cr_assert(lead_mode(span_of(modes[i]), &mode, &err));
         assert_span(mode, modes[i]);
-        cr_assert_eq(order_mode_is_unguarded(mode), i == 2 || i == 4, "%s", modes[i]);
+        cr_assert_eq(lead_mode_is_unguarded(mode), i == 2 || i == 4, "%s", modes[i]);
     }
-    cr_assert(order_mode(span_of("manual"), &mode, &err));
+    cr_assert(lead_mode(span_of("manual"), &mode, &err));
     assert_span(mode, "default");
-    cr_assert_not(order_mode(span_of("acceptedits"), &mode, &err));
+    cr_assert_not(lead_mode(span_of("acceptedits"), &mode, &err));
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert_str_eq(err.text, "no mode is called \"acceptedits\"; near: \"acceptEdits\"; known: "
                                "default, acceptEdits, bypassPermissions, plan, dontAsk, auto, "
                                "delegate");
-    cr_assert_not(order_mode(span_of(""), &mode, &err));
-    cr_assert_not(order_mode(span_of("plan "), &mode, &err));
+    cr_assert_not(lead_mode(span_of(""), &mode, &err));
+    cr_assert_not(lead_mode(span_of("plan "), &mode, &err));
 }
 
 /* In words. */
@@ -266,42 +266,42 @@ Test(order, modes_are_known_by_their_names_and_an_alias)
 
 Test(order, where_no_program_takes_it_a_shutdown_is_words)
 {
-    struct order_terms terms = terms_of(ORDER_SHUTDOWN, words);
+    struct order_terms terms = terms_of(LEAD_SHUTDOWN, words);
     struct order_text text;
     struct err err;
 
-    cr_assert(order_make(&text, &terms, &err));
+    cr_assert(lead_command_make(&text, &terms, &err));
     assert_span(text.draft.subject, "Shutdown requested");
     assert_span(text.draft.body, STOP "\n\n" ANSWER);
     cr_assert_not(text.draft.protocol.at || text.draft.type.at || text.draft.payload.at ||
                   text.draft.requires_response || text.id.at);
-    order_text_free(&text);
+    lead_command_free(&text);
     terms.reason = span_of("the sprint\nis over");
     terms.means = typed;
-    cr_assert(order_make(&text, &terms, &err));
+    cr_assert(lead_command_make(&text, &terms, &err));
     assert_span(text.draft.subject, "Shutdown requested: the sprint");
     assert_span(text.draft.body, STOP "\n\nReason: the sprint\nis over\n\n" ANSWER);
     cr_assert(text.draft.requires_response);
     cr_assert_not(text.draft.type.at || text.draft.payload.at);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, a_shutdown_with_data_for_programs_is_a_request)
 {
-    struct order_terms terms = terms_of(ORDER_SHUTDOWN, full);
+    struct order_terms terms = terms_of(LEAD_SHUTDOWN, full);
     struct order_text text;
     struct err err;
 
-    cr_assert(order_make(&text, &terms, &err));
+    cr_assert(lead_command_make(&text, &terms, &err));
     assert_span(text.draft.type, "request");
     assert_span(text.draft.payload, "{\"x_protocol\":\"shutdown\"}");
     cr_assert(text.draft.requires_response);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, other_orders_have_no_words)
 {
-    for (int verb = ORDER_MODE; verb < ORDER_ESCALATE; verb++) {
+    for (int verb = LEAD_MODE; verb < LEAD_ESCALATE; verb++) {
         struct order_terms terms = terms_of(verb, full);
         assert_refused(&terms, "no custom has words for this order");
     }
@@ -309,7 +309,7 @@ Test(order, other_orders_have_no_words)
 
 static struct order_terms escalation(enum escalation_level level, struct order_means means)
 {
-    struct order_terms terms = terms_of(ORDER_ESCALATE, means);
+    struct order_terms terms = terms_of(LEAD_ESCALATE, means);
 
     terms.level = level;
     terms.title = span_of("Build blocked");
@@ -326,7 +326,7 @@ Test(order, an_escalation_is_what_the_agents_python_writes)
 
     terms.body = span_of("No disk is left.");
     terms.priority = PRIORITY_URGENT;
-    cr_assert(order_make(&text, &terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, &terms, &err), "%s", err.text);
     assert_span(text.draft.type, "escalation");
     assert_span(text.draft.subject, "Escalation: Build blocked");
     assert_span(text.draft.body, "No disk is left.");
@@ -336,14 +336,14 @@ Test(order, an_escalation_is_what_the_agents_python_writes)
     assert_span(str_span(&text.in_short), "ESC-20260103-0001: Build blocked");
     cr_assert_eq(text.draft.priority, PRIORITY_URGENT);
     cr_assert_eq(text.draft.tags.count, 0);
-    order_text_free(&text);
+    lead_command_free(&text);
     terms.level = ESCALATION_CEO;
     terms.body = (struct span){0};
-    cr_assert(order_make(&text, &terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, &terms, &err), "%s", err.text);
     assert_span(text.draft.subject, "CEO Escalation: Build blocked");
     assert_span(text.draft.body, "blocked");
     cr_assert_eq(text.draft.priority, PRIORITY_HIGH);
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, without_data_for_programs_the_text_has_all_of_an_escalation)
@@ -352,16 +352,16 @@ Test(order, without_data_for_programs_the_text_has_all_of_an_escalation)
     struct order_text text;
     struct err err;
 
-    cr_assert(order_make(&text, &terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, &terms, &err), "%s", err.text);
     assert_span(text.draft.body, "Escalation: ESC-20260103-0001\nReason: blocked");
     cr_assert_not(text.draft.payload.at);
     cr_assert(text.draft.requires_response);
-    order_text_free(&text);
+    lead_command_free(&text);
     terms.body = span_of("No disk is left.");
-    cr_assert(order_make(&text, &terms, &err), "%s", err.text);
+    cr_assert(lead_command_make(&text, &terms, &err), "%s", err.text);
     assert_span(text.draft.body,
                 "No disk is left.\n\nEscalation: ESC-20260103-0001\nReason: blocked");
-    order_text_free(&text);
+    lead_command_free(&text);
 }
 
 Test(order, an_escalation_without_its_parts_is_refused)

@@ -293,7 +293,7 @@ Test(protocol_compose, new_request_ids_look_like_those_of_the_agents)
 Test(protocol_compose, times_have_exactly_three_decimals)
 {
     static const struct {
-        int64_t when_us;
+        int64_t time_us;
         const char *text;
     } times[] = {
         {INT64_C(1770478515573999), "2026-02-07T15:35:15.573Z"},
@@ -306,7 +306,7 @@ Test(protocol_compose, times_have_exactly_three_decimals)
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         str_clear(&out);
-        when_add_utc_ms(&out, times[i].when_us);
+        time_add_utc_ms(&out, times[i].time_us);
         assert_span(str_span(&out), times[i].text);
     }
     str_free(&out);

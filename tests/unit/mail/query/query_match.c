@@ -275,7 +275,7 @@ Test(query_match, a_date_is_its_start_where_we_are)
 
 Test(query_match, what_has_no_time_is_neither_older_nor_newer)
 {
-    message.created_us = WHEN_NONE;
+    message.created_us = TIME_NONE;
     no("older:1s");
     no("newer:2000-01-01");
 }

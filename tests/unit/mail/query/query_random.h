@@ -59,11 +59,11 @@ static inline uint32_t draw_words(const struct query_field *field)
 
 static inline void set_time_of(struct query_node *term)
 {
-    enum when_zone zone;
+    enum time_zone zone;
 
-    term->time_us = when_parse(term->values[0].text, &zone);
-    if (term->time_us == WHEN_NONE)
-        term->is_age = when_duration(term->values[0].text, &term->time_us);
+    term->time_us = time_parse(term->values[0].text, &zone);
+    if (term->time_us == TIME_NONE)
+        term->is_age = time_duration(term->values[0].text, &term->time_us);
 }
 
 static inline struct query_node make_term(struct query *query)

@@ -230,8 +230,8 @@ Test(render, hostile_text_in_every_field_is_cleaned_everywhere)
     struct message_data data;
     struct place where;
 
-    for (unsigned mode = 0; mode <= CLEAN_ASCII; mode += CLEAN_ASCII) {
-        struct render_style to = {.clean = mode, .now_us = SENT_US};
+    for (unsigned mode = 0; mode <= SANITIZE_ASCII; mode += SANITIZE_ASCII) {
+        struct render_options to = {.clean = mode, .now_us = SENT_US};
         struct render_list one = {.messages = list, .count = 1};
         struct str out[5] = {{0}};
         make_hostile(&message, &data, &where);
@@ -244,7 +244,7 @@ Test(render, hostile_text_in_every_field_is_cleaned_everywhere)
         render_list(&out[4], &one, &to);
         for (size_t i = 0; i < 5; i++) {
             bool line = i >= 3; /* and its newline */
-            assert_clean((struct span){out[i].at, out[i].len - line}, mode & CLEAN_ASCII, !line);
+            assert_clean((struct span){out[i].at, out[i].len - line}, mode & SANITIZE_ASCII, !line);
             cr_assert_geq(count_marks(str_span(&out[i])), least[i], "rendering %zu", i);
             str_free(&out[i]);
         }
@@ -271,7 +271,7 @@ Test(render, what_became_of_a_handoff_is_one_line_of_its_head)
 {
     struct message_data data = make_data();
     struct message message = make(&data);
-    struct render_style told = style;
+    struct render_options told = style;
     struct str out = {0};
 
     render_text(&out, &message, &told);

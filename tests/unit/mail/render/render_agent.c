@@ -83,7 +83,7 @@ Test(render_agent, hostile_text_is_harmless_in_both_forms)
     make_hostile(&message, &data, &where);
     data.summary = data.color = message.from;
     for (int ascii = 0; ascii < 2; ascii++) {
-        const struct render_style how = {.clean = ascii ? CLEAN_ASCII : 0};
+        const struct render_options how = {.clean = ascii ? SANITIZE_ASCII : 0};
         str_clear(&out);
         render_xml(&out, &message, &how);
         assert_clean(str_span(&out), ascii, true);

@@ -5,7 +5,7 @@
 #include "mail/render/render_list.h"
 #include "mail/thread/request.h"
 
-static const struct render_style plain = {.now_us = NOW_US};
+static const struct render_options plain = {.now_us = NOW_US};
 
 static void assert_list(struct talking *t, size_t columns, bool headings, const char *want)
 {
@@ -14,21 +14,21 @@ static void assert_list(struct talking *t, size_t columns, bool headings, const 
     struct str out = {0};
 
     build(t);
-    attention_build(&order, &t->talks, &all);
-    struct render_talks list = {.talks = &t->talks,
-                                .order = &order,
-                                .most = SIZE_MAX,
-                                .columns = columns,
-                                .headings = headings};
-    render_talks(&out, &list, &plain);
+    inbox_order_build(&order, &t->conversations, &all);
+    struct render_conversations list = {.conversations = &t->conversations,
+                                        .order = &order,
+                                        .most = SIZE_MAX,
+                                        .columns = columns,
+                                        .headings = headings};
+    render_conversations(&out, &list, &plain);
     cr_assert_str_eq(str_c(&out), want);
-    attention_free(&order);
+    inbox_order_free(&order);
     str_free(&out);
 }
 
-Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
+Test(render_conversation, a_line_tells_age_who_kind_subject_and_state)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "bob", "lead", "perm", 2);
@@ -48,9 +48,9 @@ Test(render_talk, a_line_tells_age_who_kind_subject_and_state)
     finish(&t);
 }
 
-Test(render_talk, a_stuck_agent_is_named_once_as_the_talk_spells_it)
+Test(render_conversation, a_stuck_agent_is_named_once_as_the_talk_spells_it)
 {
-    struct talking t = {.hints = {{0, {"ann", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{0, {"ann", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
 
     put(&t, &floor_, "dev/ann", "dev/bob", "disk", 19)->status = STATUS_READ;
@@ -58,7 +58,7 @@ Test(render_talk, a_stuck_agent_is_named_once_as_the_talk_spells_it)
     finish(&t);
 }
 
-Test(render_talk, a_narrow_screen_has_names_without_their_swarm)
+Test(render_conversation, a_narrow_screen_has_names_without_their_swarm)
 {
     struct talking t = {0};
     struct str out = {0};
@@ -77,9 +77,9 @@ Test(render_talk, a_narrow_screen_has_names_without_their_swarm)
     finish(&t);
 }
 
-Test(render_talk, a_priority_that_decides_the_order_is_said)
+Test(render_conversation, a_priority_that_decides_the_order_is_said)
 {
-    struct talking t = {.hints = {{2, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{2, {"dan", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
     struct str out = {0};
 
@@ -102,7 +102,7 @@ Test(render_talk, a_priority_that_decides_the_order_is_said)
     finish(&t);
 }
 
-Test(render_talk, what_became_of_the_last_word_is_said_where_nothing_else_is)
+Test(render_conversation, what_became_of_the_last_word_is_said_where_nothing_else_is)
 {
     struct talking t = {0};
 
@@ -116,7 +116,7 @@ Test(render_talk, what_became_of_the_last_word_is_said_where_nothing_else_is)
     finish(&t);
 }
 
-Test(render_talk, a_screen_keeps_the_state_and_cuts_the_subject)
+Test(render_conversation, a_screen_keeps_the_state_and_cuts_the_subject)
 {
     struct talking t = {0};
 
@@ -129,7 +129,7 @@ Test(render_talk, a_screen_keeps_the_state_and_cuts_the_subject)
     finish(&t);
 }
 
-Test(render_talk, nothing_of_others_is_obeyed)
+Test(render_conversation, nothing_of_others_is_obeyed)
 {
     static const char evil[] = "\x1b[31m\n\t\x7f\xe2\x80\xae";
     struct talking t = {0};
@@ -141,15 +141,15 @@ Test(render_talk, nothing_of_others_is_obeyed)
     put(&t, &desk, evil, evil, evil, 2)->damaged = evil;
     t.batch.items[2].file = t.batch.items[0].id = span_of(evil);
     build(&t);
-    attention_build(&order, &t.talks, &all);
-    for (unsigned clean = 0; clean <= CLEAN_ASCII; clean += CLEAN_ASCII) {
-        struct render_style style = {.clean = clean, .now_us = NOW_US};
+    inbox_order_build(&order, &t.conversations, &all);
+    for (unsigned clean = 0; clean <= SANITIZE_ASCII; clean += SANITIZE_ASCII) {
+        struct render_options style = {.clean = clean, .now_us = NOW_US};
         struct str out = {0};
-        struct render_talks talks = {
-            .talks = &t.talks, .order = &order, .most = SIZE_MAX, .columns = 200};
+        struct render_conversations conversations = {
+            .conversations = &t.conversations, .order = &order, .most = SIZE_MAX, .columns = 200};
         struct render_asks asks = {
             .messages = t.model.messages, .count = 2, .columns = 200, .show_to = true};
-        render_talks(&out, &talks, &style);
+        render_conversations(&out, &conversations, &style);
         render_asks(&out, &asks, &style);
         size_t lines = 0;
         for (size_t i = 0; i < out.len; i++) {
@@ -160,7 +160,7 @@ Test(render_talk, nothing_of_others_is_obeyed)
         cr_assert_null(strstr(str_c(&out), "\xe2\x80\xae"));
         str_free(&out);
     }
-    attention_free(&order);
+    inbox_order_free(&order);
     finish(&t);
 }
 
@@ -183,7 +183,7 @@ static void assert_asked(enum kind kind, const char *protocol, const char *whole
 #define PERMISSION(input)                                                                          \
     "{\"type\":\"permission_request\",\"tool_name\":\"Bash\",\"input\":" input "}"
 
-Test(render_talk, what_is_asked_is_in_the_protocol_where_there_is_one)
+Test(render_conversation, what_is_asked_is_in_the_protocol_where_there_is_one)
 {
     assert_asked(KIND_PERMISSION,
                  PERMISSION("{\"timeout\":5,\"note\":\"n\",\"command\":\"ls\\nrm\"}"),
@@ -223,7 +223,7 @@ static void assert_asked_by_head(enum kind kind, const char *subject, const char
     str_free(&out);
 }
 
-Test(render_talk, a_head_says_the_same_as_the_whole_message)
+Test(render_conversation, a_head_says_the_same_as_the_whole_message)
 {
     assert_asked_by_head(KIND_PERMISSION, "Permission: Bash: ls ...", "Bash: ls ...");
     assert_asked_by_head(KIND_PERMISSION, "Permission", "Permission");
@@ -234,7 +234,7 @@ Test(render_talk, a_head_says_the_same_as_the_whole_message)
     assert_asked_by_head(KIND_HANDOFF, "Handoff: index", "Handoff: index");
 }
 
-Test(render_talk, without_a_subject_the_text_is_what_is_asked)
+Test(render_conversation, without_a_subject_the_text_is_what_is_asked)
 {
     struct message_data data = {.body = span_of(" the body\nmore ")};
     struct message message = {.kind = KIND_QUESTION, .data = &data};

@@ -3,7 +3,7 @@
 
 #include "mail/render/render_event.h"
 
-static const struct render_style plain = {.now_us = 0};
+static const struct render_options plain = {.now_us = 0};
 
 static void assert_line(const struct message *message, const char *event, size_t columns,
                         bool state, const char *asked, const char *want)

@@ -9,12 +9,12 @@
 
 static const struct place here = {.root = "/m"};
 static const struct place team = {.root = "/m", .team = {"web", 3}};
-static const struct render_style style = {.now_us = NOW_US};
+static const struct render_options style = {.now_us = NOW_US};
 
 static struct batch batch;
 static struct model model;
 static struct threads threads;
-static struct courses handoffs;
+static struct handoff_list handoffs;
 
 static struct message *offer(const char *id, const char *from, const char *to, int minutes)
 {
@@ -27,38 +27,40 @@ static struct message *offer(const char *id, const char *from, const char *to, i
     message->subject = span_of("parser");
     message->kind = KIND_HANDOFF;
     message->created_us = NOW_US - minutes * MINUTE_US;
-    message->expires_us = WHEN_NONE;
+    message->expires_us = TIME_NONE;
     message->priority = PRIORITY_NORMAL;
     return message;
 }
 
 static struct str lines(size_t columns)
 {
-    struct courses_input input = {.model = &model, .threads = &threads, .now_us = NOW_US};
-    const struct course *courses[8];
+    struct handoffs_input input = {.model = &model, .threads = &threads, .now_us = NOW_US};
+    const struct handoff_status *handoff_list[8];
     struct str out = {0};
 
     model_add(&model, &batch);
     threads_build(&threads, &model, NULL);
-    courses_build(&handoffs, &input);
+    handoffs_build(&handoffs, &input);
     for (size_t i = 0; i < handoffs.count; i++)
-        courses[i] = &handoffs.items[i];
-    struct render_courses list = {
-        .handoffs = &handoffs, .courses = courses, .count = handoffs.count, .columns = columns};
-    render_courses(&out, &list, &style);
+        handoff_list[i] = &handoffs.items[i];
+    struct render_handoffs list = {.handoffs = &handoffs,
+                                   .handoff_list = handoff_list,
+                                   .count = handoffs.count,
+                                   .columns = columns};
+    render_handoffs(&out, &list, &style);
     return out;
 }
 
 static void clear(void)
 {
-    courses_free(&handoffs);
+    handoffs_free(&handoffs);
     threads_free(&threads);
     model_free(&model);
 }
 
-TestSuite(render_courses, .fini = clear);
+TestSuite(render_handoffs, .fini = clear);
 
-Test(render_courses, columns_are_as_wide_as_they_must_be)
+Test(render_handoffs, columns_are_as_wide_as_they_must_be)
 {
     offer("h1", "ann", "builder-1", 190)->priority = PRIORITY_URGENT;
     offer("h2", "builder-1", "bob", 5);
@@ -71,7 +73,7 @@ Test(render_courses, columns_are_as_wide_as_they_must_be)
     str_free(&out);
 }
 
-Test(render_courses, a_stalled_one_says_in_which_state_it_is)
+Test(render_handoffs, a_stalled_one_says_in_which_state_it_is)
 {
     offer("h1", "ann", "bob", 190)->status = STATUS_READ;
     struct str out = lines(0);
@@ -81,7 +83,7 @@ Test(render_courses, a_stalled_one_says_in_which_state_it_is)
     str_free(&out);
 }
 
-Test(render_courses, on_a_screen_lines_are_cut_and_the_id_stays)
+Test(render_handoffs, on_a_screen_lines_are_cut_and_the_id_stays)
 {
     offer("h1", "swarm_dev/architect", "swarm_dev/implementer", 190);
     struct str out = lines(60);
@@ -91,7 +93,7 @@ Test(render_courses, on_a_screen_lines_are_cut_and_the_id_stays)
     str_free(&out);
 }
 
-Test(render_courses, a_line_of_json_has_every_key_and_only_ascii)
+Test(render_handoffs, a_line_of_json_has_every_key_and_only_ascii)
 {
     struct message *message = offer("h1", "a\xc3\xa9\x1b", "bob", 5);
     struct str out = {0};
@@ -101,7 +103,7 @@ Test(render_courses, a_line_of_json_has_every_key_and_only_ascii)
     message->place = &team;
     message->created_us = NOW_US;
     struct str text = lines(0);
-    render_course_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
+    render_handoff_status_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
     cr_assert_str_eq(
         str_c(&out),
         "{\"v\":1,\"id\":\"h2\",\"source\":\"/m\",\"format\":\"adr\",\"team\":\"web\",\"from\":"

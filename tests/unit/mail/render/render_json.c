@@ -47,8 +47,8 @@ Test(render, a_json_line_has_all_keys_in_their_order)
 Test(render, a_json_line_says_null_for_what_is_not_known)
 {
     struct message message = {.place = &place,
-                              .created_us = WHEN_NONE,
-                              .expires_us = WHEN_NONE,
+                              .created_us = TIME_NONE,
+                              .expires_us = TIME_NONE,
                               .priority = PRIORITY_NORMAL};
 
     assert_json(&message, "{\"v\":1,\"id\":null,\"source\":\"/srv/m\",\"format\":\"adr\","

@@ -8,7 +8,7 @@ static struct str list_of(struct message *const *messages, size_t count, size_t 
                           unsigned clean)
 {
     struct render_list list = {.messages = messages, .count = count, .columns = columns};
-    struct render_style to = {.clean = clean, .now_us = style.now_us};
+    struct render_options to = {.clean = clean, .now_us = style.now_us};
     struct str out = {0};
 
     render_list(&out, &list, &to);
@@ -23,7 +23,7 @@ static size_t columns_before(struct span *rest, const char *word)
     struct str scratch = {0};
 
     cr_assert_not_null(at, "%s in %.*s", word, (int)line.len, line.at);
-    size_t columns = clean_add(&scratch, (struct span){line.at, (size_t)(at - line.at)}, 0);
+    size_t columns = sanitize_add(&scratch, (struct span){line.at, (size_t)(at - line.at)}, 0);
     rest->at += line.len + 1;
     rest->len -= line.len + 1;
     str_free(&scratch);
@@ -40,7 +40,7 @@ Test(render, a_list_gives_each_message_its_line)
                                 "unread     request Plain\n");
     str_free(&out);
     message.data = NULL;
-    message.created_us = WHEN_NONE;
+    message.created_us = TIME_NONE;
     message.to = (struct span){0};
     message.flags = MESSAGE_ZONED_TIME;
     message.status = STATUS_PROCESSING;
@@ -77,7 +77,7 @@ Test(render, a_list_keeps_its_columns_whatever_the_names_are)
         messages[i].from = messages[i].to = messages[i].type = span_of(names[i]);
         list[i] = &messages[i];
     }
-    for (unsigned clean = 0; clean <= CLEAN_ASCII; clean += CLEAN_ASCII) {
+    for (unsigned clean = 0; clean <= SANITIZE_ASCII; clean += SANITIZE_ASCII) {
         struct str out = list_of(list, COUNT, 0, clean);
         struct span rest = str_span(&out), again = rest;
         size_t status = columns_before(&again, "unread"), subject = columns_before(&rest, "Plain");
@@ -102,7 +102,7 @@ Test(render, a_list_is_cut_to_the_columns_there_are)
         for (size_t i = 0; i < 2; i++) {
             struct span line = span_first_line(rest);
             struct str scratch = {0};
-            cr_assert_leq(clean_add(&scratch, line, 0), columns);
+            cr_assert_leq(sanitize_add(&scratch, line, 0), columns);
             rest.at += line.len + 1;
             rest.len -= line.len + 1;
             str_free(&scratch);
@@ -118,7 +118,7 @@ Test(render, a_list_gives_the_file_and_the_reason_of_what_is_damaged)
                               .file = span_of("x\n.json"),
                               .place = &place,
                               .damaged = "it is empty",
-                              .created_us = WHEN_NONE,
+                              .created_us = TIME_NONE,
                               .priority = PRIORITY_NORMAL};
     struct message *list[] = {&message};
     struct str out = list_of(list, 1, 0, 0);

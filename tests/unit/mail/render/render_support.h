@@ -13,13 +13,13 @@
 #define HOUR_US INT64_C(3600000000)
 
 static const struct place place = {.box = {"implementer", 11}, .dir = {"implementer/inbox", 17}};
-static const struct render_style style = {.now_us = SENT_US + 3 * HOUR_US};
+static const struct render_options style = {.now_us = SENT_US + 3 * HOUR_US};
 
 /* A plain message with all that must be there. */
 static inline struct message_data make_data(void)
 {
     return (struct message_data){
-        .body = span_of("Hi"), .read_us = WHEN_NONE, .completed_us = WHEN_NONE};
+        .body = span_of("Hi"), .read_us = TIME_NONE, .completed_us = TIME_NONE};
 }
 
 static inline struct message make(struct message_data *data)
@@ -33,7 +33,7 @@ static inline struct message make(struct message_data *data)
                             .place = &place,
                             .data = data,
                             .created_us = SENT_US,
-                            .expires_us = WHEN_NONE,
+                            .expires_us = TIME_NONE,
                             .priority = PRIORITY_NORMAL};
 }
 

@@ -208,8 +208,8 @@ Test(trust, a_request_may_be_nested_32_levels_deep_and_no_more)
     const char *const why = "the request is nested more than 32 levels deep";
 
     expect_depth(3, NULL);
-    expect_depth(TRUST_DEPTH_MAX, NULL);
-    expect_depth(TRUST_DEPTH_MAX + 1, why);
+    expect_depth(APPROVAL_DEPTH_MAX, NULL);
+    expect_depth(APPROVAL_DEPTH_MAX + 1, why);
     expect_depth(900, why);
     expect_with(PERMISSION, "[{\"type\":\"addRules\"}]",
                 "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", why);
@@ -254,7 +254,7 @@ Test(trust, the_request_id_has_at_most_200_characters)
 {
     struct str id = {0};
 
-    str_pad(&id, 'x', TRUST_ID_MAX);
+    str_pad(&id, 'x', APPROVAL_ID_MAX);
     expect_with(PERMISSION, "perm-1-abc", str_c(&id), NULL);
     str_putc(&id, 'x');
     expect_with(PERMISSION, "perm-1-abc", str_c(&id),

@@ -14,7 +14,7 @@ static void expect_entry_with(const char *part, const char *by, const char *want
     str_free(&entry);
 }
 
-Test(trust_envelope, an_entry_as_agents_write_it_is_fine)
+Test(approval_envelope, an_entry_as_agents_write_it_is_fine)
 {
     expect_entry(ENTRY, NULL);
     expect_entry_with("\"read\":false", "\"read\":true,\"summary\":\"s\",\"msgV\":1,\"x\":{}",
@@ -22,7 +22,7 @@ Test(trust_envelope, an_entry_as_agents_write_it_is_fine)
     expect_entry_with(",\"read\":false", "", NULL);
 }
 
-Test(trust_envelope, keys_of_the_entry_are_held_to_the_same_rules)
+Test(approval_envelope, keys_of_the_entry_are_held_to_the_same_rules)
 {
     expect_entry_with("{\"from\"", "{\"from\":\"team-lead\",\"from\"",
                       "the key \"from\" stands twice in the entry in the inbox");
@@ -41,7 +41,7 @@ Test(trust_envelope, keys_of_the_entry_are_held_to_the_same_rules)
                       "JavaScript");
 }
 
-Test(trust_envelope, fields_of_the_entry_have_their_types)
+Test(approval_envelope, fields_of_the_entry_have_their_types)
 {
     expect_entry_with("\"read\":false", "\"read\":\"false\"",
                       "\"read\" in the entry in the inbox is of the wrong type");
@@ -54,29 +54,29 @@ Test(trust_envelope, fields_of_the_entry_have_their_types)
 }
 
 /* Some bridges write so, and the agents' own program knows no such key. */
-Test(trust_envelope, a_request_in_another_field_than_the_text_is_refused)
+Test(approval_envelope, a_request_in_another_field_than_the_text_is_refused)
 {
     expect_entry_with("\"text\":", "\"content\":", "the entry in the inbox has no \"text\"");
 }
 
-Test(trust_envelope, the_entry_may_be_nested_32_levels_deep_and_no_more)
+Test(approval_envelope, the_entry_may_be_nested_32_levels_deep_and_no_more)
 {
     struct str deep = {0};
 
     str_puts(&deep, "\"x\":");
-    str_pad(&deep, '[', TRUST_DEPTH_MAX - 1);
-    str_pad(&deep, ']', TRUST_DEPTH_MAX - 1);
+    str_pad(&deep, '[', APPROVAL_DEPTH_MAX - 1);
+    str_pad(&deep, ']', APPROVAL_DEPTH_MAX - 1);
     expect_entry_with("\"read\":false", str_c(&deep), NULL);
     str_clear(&deep);
     str_puts(&deep, "\"x\":");
-    str_pad(&deep, '[', TRUST_DEPTH_MAX);
-    str_pad(&deep, ']', TRUST_DEPTH_MAX);
+    str_pad(&deep, '[', APPROVAL_DEPTH_MAX);
+    str_pad(&deep, ']', APPROVAL_DEPTH_MAX);
     expect_entry_with("\"read\":false", str_c(&deep),
                       "the entry in the inbox is nested more than 32 levels deep");
     str_free(&deep);
 }
 
-Test(trust_envelope, bytes_that_are_not_utf8_are_refused)
+Test(approval_envelope, bytes_that_are_not_utf8_are_refused)
 {
     static const char why[] = "it holds bytes that are not UTF-8";
 
@@ -86,7 +86,7 @@ Test(trust_envelope, bytes_that_are_not_utf8_are_refused)
     expect_entry_with("\\\"r\\\"", "\\\"r\xe2\x28\xa1\\\"", why);
 }
 
-Test(trust_envelope, nul_is_refused_wherever_it_stands)
+Test(approval_envelope, nul_is_refused_wherever_it_stands)
 {
     static const char outside[] = "the entry in the inbox holds a NUL character";
     static const char inside[] = "the request holds a NUL character";
@@ -102,7 +102,7 @@ Test(trust_envelope, nul_is_refused_wherever_it_stands)
     expect_with(PERMISSION, "\"ls\"", "\"\\\\u0000\"", NULL); /* six characters, all visible */
 }
 
-Test(trust_envelope, halves_of_characters_are_refused_wherever_they_stand)
+Test(approval_envelope, halves_of_characters_are_refused_wherever_they_stand)
 {
     static const char outside[] = "the entry in the inbox holds half a character, a lone surrogate";
     static const char inside[] = "the request holds half a character, a lone surrogate";
@@ -119,7 +119,7 @@ Test(trust_envelope, halves_of_characters_are_refused_wherever_they_stand)
     expect_entry_with("\"read\":false", "\"summary\":\"\\ud83d\\ude00\"", NULL);
 }
 
-Test(trust_envelope, the_name_of_the_sender_hides_nothing)
+Test(approval_envelope, the_name_of_the_sender_hides_nothing)
 {
     struct str entry = {0}, text = {0};
 
@@ -137,7 +137,7 @@ Test(trust_envelope, the_name_of_the_sender_hides_nothing)
 }
 
 /* What was read, and the bytes that lie there now. */
-Test(trust_envelope, bytes_that_are_not_those_of_the_message_are_refused)
+Test(approval_envelope, bytes_that_are_not_those_of_the_message_are_refused)
 {
     struct message_data data = {.body_is_payload = true};
     struct message message = {.from = span_of("w"), .place = &web, .data = &data};
@@ -167,7 +167,7 @@ Test(trust_envelope, bytes_that_are_not_those_of_the_message_are_refused)
     str_free(&text);
 }
 
-Test(trust_envelope, damaged_messages_are_refused_with_their_damage)
+Test(approval_envelope, damaged_messages_are_refused_with_their_damage)
 {
     struct message message = {.damaged = "\"from\" is \x1b[2J", .place = &web};
 

@@ -54,7 +54,7 @@ static void expect_hidden_code(int32_t code)
     str_free(&text);
 }
 
-Test(trust_hidden, control_characters_are_refused)
+Test(approval_hidden, control_characters_are_refused)
 {
     expect_hidden("\\u001b", "^[");
     expect_hidden("\\b", "^H");
@@ -66,13 +66,13 @@ Test(trust_hidden, control_characters_are_refused)
     expect_hidden("\xc2\x85", "<U+0085>");
 }
 
-Test(trust_hidden, a_carriage_return_is_refused)
+Test(approval_hidden, a_carriage_return_is_refused)
 {
     expect_hidden("\\r", "^M");
     expect_hidden("\\r\\n", "^M");
 }
 
-Test(trust_hidden, what_turns_the_direction_of_text_is_refused)
+Test(approval_hidden, what_turns_the_direction_of_text_is_refused)
 {
     static const int32_t codes[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
                                     0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
@@ -82,7 +82,7 @@ Test(trust_hidden, what_turns_the_direction_of_text_is_refused)
     expect_hidden("\\u202e", "<U+202E>");
 }
 
-Test(trust_hidden, tag_characters_are_refused)
+Test(approval_hidden, tag_characters_are_refused)
 {
     expect_hidden_code(0xe0001);
     expect_hidden_code(0xe0041);
@@ -90,7 +90,7 @@ Test(trust_hidden, tag_characters_are_refused)
     expect_hidden("\\udb40\\udc41", "<U+E0041>");
 }
 
-Test(trust_hidden, characters_without_width_are_refused)
+Test(approval_hidden, characters_without_width_are_refused)
 {
     static const int32_t codes[] = {0x200b, 0x200c, 0x200d, 0x2060, 0x2061,
                                     0x2062, 0x2063, 0x2064, 0xfeff, 0x180e};
@@ -99,7 +99,7 @@ Test(trust_hidden, characters_without_width_are_refused)
         expect_hidden_code(codes[i]);
 }
 
-Test(trust_hidden, other_invisible_characters_are_refused)
+Test(approval_hidden, other_invisible_characters_are_refused)
 {
     static const int32_t codes[] = {
         0x00ad, 0x034f,  0x2028, 0x2029, 0x115f,  0x1160,  0x3164,   0xffa0,
@@ -111,7 +111,7 @@ Test(trust_hidden, other_invisible_characters_are_refused)
         expect_hidden_code(codes[i]);
 }
 
-Test(trust_hidden, a_plan_is_refused_for_every_hidden_character_and_for_no_other)
+Test(approval_hidden, a_plan_is_refused_for_every_hidden_character_and_for_no_other)
 {
     for (int32_t code = 0x80; code <= 0x10ffff; code += code < 0x3000 ? 1 : 97) {
         struct message_data data = {.body_is_payload = true};
@@ -121,7 +121,7 @@ Test(trust_hidden, a_plan_is_refused_for_every_hidden_character_and_for_no_other
         struct str text = replaced(PLAN, "# Plan", str_c(&character));
         add_entry(&entry, str_span(&text), "w");
         data.body = data.protocol = str_span(&text);
-        cr_expect_eq(trust_refuses(&why, &message, str_span(&entry)), clean_is_hidden(code),
+        cr_expect_eq(approval_refuses(&why, &message, str_span(&entry)), sanitize_is_hidden(code),
                      "U+%04X: %s", (unsigned)code, str_c(&why));
         str_free(&text);
         str_free(&entry);
@@ -130,14 +130,14 @@ Test(trust_hidden, a_plan_is_refused_for_every_hidden_character_and_for_no_other
     }
 }
 
-Test(trust_hidden, newline_and_tab_are_text)
+Test(approval_hidden, newline_and_tab_are_text)
 {
     expect_behind(PERMISSION, "\"command\":\"l", "\\n\\t", NULL);
     expect_behind(PLAN, "\"planContent\":\"# Pl", "\\n\\t", NULL);
 }
 
 /* A name or a path that goes on in the next line could look like another field. */
-Test(trust_hidden, names_and_paths_are_one_line)
+Test(approval_hidden, names_and_paths_are_one_line)
 {
     expect_behind(PERMISSION, "\"tool_name\":\"Ba", "\\n", "the tool's name holds a line break");
     expect_behind(PERMISSION, "\"tool_name\":\"Ba", "\\t", "the tool's name holds a tab");
@@ -148,7 +148,7 @@ Test(trust_hidden, names_and_paths_are_one_line)
 #define MAN_AND_WOMAN "\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9"
 #define HEART "\xe2\x9d\xa4\xef\xb8\x8f"
 
-Test(trust_hidden, joiners_and_selectors_of_emoji_are_fine)
+Test(approval_hidden, joiners_and_selectors_of_emoji_are_fine)
 {
     expect_behind(PLAN, "\"planContent\":\"# Pl", MAN_AND_WOMAN HEART, NULL);
     expect_behind(PLAN, "\"planContent\":\"# Pl", "1\xef\xb8\x8f\xe2\x83\xa3", NULL); /* a keycap */
@@ -160,21 +160,21 @@ Test(trust_hidden, joiners_and_selectors_of_emoji_are_fine)
     expect_hidden("a\xef\xb8\x8f", "<U+FE0F>");
 }
 
-Test(trust_hidden, letters_of_all_scripts_are_fine)
+Test(approval_hidden, letters_of_all_scripts_are_fine)
 {
     expect_behind(PLAN, "\"planContent\":\"# Pl",
                   "\xc3\xa9 \xd0\xb0 \xe6\x97\xa5 \xe0\xa4\x95\xe0\xa4\xbe e\xcc\x81", NULL);
 }
 
 /* It is shown as what it is, and nothing runs it. */
-Test(trust_hidden, what_the_agent_only_says_may_hold_anything)
+Test(approval_hidden, what_the_agent_only_says_may_hold_anything)
 {
     expect_behind(PERMISSION, "\"description\":\"Li", "\\u001b[2J\xe2\x80\xae", NULL);
     expect_behind(SHUTDOWN, "\"reason\":\"Wo", "\\u001b[2J\xe2\x80\xae", NULL);
     expect_behind(PERMISSION, "{\"", "x\":\"\xe2\x80\xae\",\"", NULL);
 }
 
-Test(trust_hidden, whatever_is_deep_in_the_input_is_looked_at)
+Test(approval_hidden, whatever_is_deep_in_the_input_is_looked_at)
 {
     expect_with(PERMISSION, "{\"command\":\"ls\"", "{\"edits\":[{\"new\":[\"a\xe2\x80\xae\"]}]",
                 "the tool's input holds <U+202E>, which nobody would see");

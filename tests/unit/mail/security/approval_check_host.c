@@ -10,7 +10,7 @@ static void expect_host(const char *host, const char *want)
     str_free(&by);
 }
 
-Test(trust_host, names_patterns_and_addresses_are_hosts)
+Test(approval_host, names_patterns_and_addresses_are_hosts)
 {
     static const char *const hosts[] = {
         "example.org",
@@ -35,7 +35,7 @@ Test(trust_host, names_patterns_and_addresses_are_hosts)
         expect_host(hosts[i], NULL);
 }
 
-Test(trust_host, what_is_no_host_is_refused)
+Test(approval_host, what_is_no_host_is_refused)
 {
     static const char *const hosts[] = {
         "",        " ",       "example org",   " example.org", "example.org ", "a/b",
@@ -57,7 +57,7 @@ Test(trust_host, what_is_no_host_is_refused)
 }
 
 /* Characters that programs turn into a dot, a slash or a Latin letter. */
-Test(trust_host, characters_that_become_others_are_refused)
+Test(approval_host, characters_that_become_others_are_refused)
 {
     static const struct {
         const char *host, *shown;
@@ -82,7 +82,7 @@ Test(trust_host, characters_that_become_others_are_refused)
     }
 }
 
-Test(trust_host, labels_and_hosts_have_a_length)
+Test(approval_host, labels_and_hosts_have_a_length)
 {
     struct str label = {0}, host = {0};
 
@@ -100,7 +100,7 @@ Test(trust_host, labels_and_hosts_have_a_length)
     str_free(&host);
 }
 
-Test(trust_host, a_label_of_two_scripts_is_refused)
+Test(approval_host, a_label_of_two_scripts_is_refused)
 {
     expect_host("ex\xd0\xb0mple.org",
                 "the host \"ex<U+0430>mple.org\" mixes letters of different scripts, which look "

@@ -59,7 +59,7 @@ static void expect(const struct sample *sample, const char *part, const char *by
     expect_named(sample, sample->name, part, by, want);
 }
 
-Test(trust_others, requests_by_custom_may_be_approved)
+Test(approval_others, requests_by_custom_may_be_approved)
 {
     expect(&adr, "MSG", "MSG", NULL);
     expect(&inbox, "pm-1", "pm-1", NULL);
@@ -71,7 +71,7 @@ Test(trust_others, requests_by_custom_may_be_approved)
     expect(&adr, "\"x_protocol\":\"plan_approval\",", "", NULL);
 }
 
-Test(trust_others, messages_that_ask_for_nothing_are_refused)
+Test(approval_others, messages_that_ask_for_nothing_are_refused)
 {
     static const char why[] = "it asks for nothing that could be approved";
 
@@ -82,7 +82,7 @@ Test(trust_others, messages_that_ask_for_nothing_are_refused)
     expect(&roo, "Work handoff ", "Hello ", why);
 }
 
-Test(trust_others, kinds_that_are_not_known_are_refused)
+Test(approval_others, kinds_that_are_not_known_are_refused)
 {
     static const char why[] = "requests of that kind are not known here";
 
@@ -94,14 +94,14 @@ Test(trust_others, kinds_that_are_not_known_are_refused)
     expect(&adr, "plan_approval", "permission", NULL);
 }
 
-Test(trust_others, damaged_messages_are_refused)
+Test(approval_others, damaged_messages_are_refused)
 {
     expect(&adr, "\"priority\":2", "\"priority\":9",
            "it is damaged: \"priority\" is not a number from 1 to 4");
     expect(&roo, "from: w\n", "", "it is damaged: \"from\" is missing");
 }
 
-Test(trust_others, keys_that_readers_take_for_one_another_are_refused)
+Test(approval_others, keys_that_readers_take_for_one_another_are_refused)
 {
     expect(&adr, "\"n\":NaN", "\"n\":1,\"n\":2", "the key \"n\" stands twice in the message");
     expect(&adr, "{\"notes\"", "{\"Notes\":\"\",\"notes\"",
@@ -114,25 +114,25 @@ Test(trust_others, keys_that_readers_take_for_one_another_are_refused)
     expect(&roo, "from: w\n", "from: w\nfrom: team-lead\n", "a field stands twice in it");
 }
 
-Test(trust_others, depth_nul_and_halves_of_characters_are_refused)
+Test(approval_others, depth_nul_and_halves_of_characters_are_refused)
 {
     struct str deep = {0};
 
     str_puts(&deep, "\"n\":");
-    str_pad(&deep, '[', TRUST_DEPTH_MAX - 2);
-    str_pad(&deep, ']', TRUST_DEPTH_MAX - 2);
+    str_pad(&deep, '[', APPROVAL_DEPTH_MAX - 2);
+    str_pad(&deep, ']', APPROVAL_DEPTH_MAX - 2);
     expect(&adr, "\"n\":NaN", str_c(&deep), NULL);
     str_clear(&deep);
     str_puts(&deep, "\"n\":");
-    str_pad(&deep, '[', TRUST_DEPTH_MAX - 1);
-    str_pad(&deep, ']', TRUST_DEPTH_MAX - 1);
+    str_pad(&deep, '[', APPROVAL_DEPTH_MAX - 1);
+    str_pad(&deep, ']', APPROVAL_DEPTH_MAX - 1);
     expect(&adr, "\"n\":NaN", str_c(&deep), "the message is nested more than 32 levels deep");
     str_free(&deep);
     expect(&adr, "Please", "Please\\u0000", "the message holds a NUL character");
     expect(&inbox, "Do it", "\\ud800", "the message holds half a character, a lone surrogate");
 }
 
-Test(trust_others, bytes_that_are_not_utf8_are_refused)
+Test(approval_others, bytes_that_are_not_utf8_are_refused)
 {
     static const char why[] = "it holds bytes that are not UTF-8";
 
@@ -142,7 +142,7 @@ Test(trust_others, bytes_that_are_not_utf8_are_refused)
     expect(&roo, "Do it", "Do it\xff", why);
 }
 
-Test(trust_others, nothing_is_hidden_anywhere_in_the_message)
+Test(approval_others, nothing_is_hidden_anywhere_in_the_message)
 {
     static const char why[] = "the message holds <U+202E>, which nobody would see";
 
@@ -161,7 +161,7 @@ Test(trust_others, nothing_is_hidden_anywhere_in_the_message)
     expect(&adr, "Please", "\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9", NULL);
 }
 
-Test(trust_others, a_carriage_return_only_ends_lines_of_a_text)
+Test(approval_others, a_carriage_return_only_ends_lines_of_a_text)
 {
     expect(&adr, "\\n", "\\r\\n", "the message holds ^M, which nobody would see");
     expect(&inbox, "\"type\"", "\r\n\"type\"", NULL); /* between the fields */
@@ -172,14 +172,14 @@ Test(trust_others, a_carriage_return_only_ends_lines_of_a_text)
 }
 
 /* An id may come from the name of the file. */
-Test(trust_others, nothing_is_hidden_in_the_id)
+Test(approval_others, nothing_is_hidden_in_the_id)
 {
     expect_named(&inbox, "a\xe2\x80\xae.json", "\"id\":\"pm-1\",", "",
                  "its id holds <U+202E>, which nobody would see");
     expect_named(&inbox, "a\nb.json", "\"id\":\"pm-1\",", "", "its id holds a line break");
 }
 
-Test(trust_others, a_head_that_would_be_run_is_refused)
+Test(approval_others, a_head_that_would_be_run_is_refused)
 {
     struct message_data data = {0};
     struct message message = {

@@ -36,16 +36,16 @@ static void spoil(struct str *text, uint64_t *state)
 static void check(const struct message *message, struct span raw)
 {
     struct str why = {0}, clean = {0};
-    bool refused = trust_refuses(&why, message, raw);
+    bool refused = approval_refuses(&why, message, raw);
 
     cr_assert_eq(refused, why.len > 0, "%.*s", (int)raw.len, raw.at);
-    clean_add(&clean, str_span(&why), CLEAN_LINE | CLEAN_ASCII);
+    sanitize_add(&clean, str_span(&why), SANITIZE_LINE | SANITIZE_ASCII);
     cr_assert(span_eq(str_span(&why), str_span(&clean)), "%s", str_c(&why));
     str_free(&why);
     str_free(&clean);
 }
 
-Test(trust_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
+Test(approval_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
 {
     static const char *const requests[] = {PERMISSION, HOST, PLAN, SHUTDOWN};
     uint64_t state = 20261117;
@@ -85,7 +85,7 @@ Test(trust_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
     cr_assert_gt(read, (unsigned)usual_rounds(ROUNDS) / 2);
 }
 
-Test(trust_property, text_that_is_nested_without_end_is_refused)
+Test(approval_property, text_that_is_nested_without_end_is_refused)
 {
     struct message_data data = {.body_is_payload = true};
     struct message message = {

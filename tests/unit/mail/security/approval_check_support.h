@@ -39,7 +39,7 @@ static const struct place web = {
 static inline void expect_why(const struct message *message, struct span raw, const char *want)
 {
     struct str why = {0};
-    bool refused = trust_refuses(&why, message, raw);
+    bool refused = approval_refuses(&why, message, raw);
 
     cr_expect(refused == (want != NULL), "%.*s: %s", (int)raw.len, raw.at, str_c(&why));
     cr_expect_str_eq(str_c(&why), want ? want : "", "%.*s", (int)raw.len, raw.at);

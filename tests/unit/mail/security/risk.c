@@ -1,9 +1,9 @@
 /* Tests of dangers: what is pointed out in a tool's input, kind by kind. */
 #include "risk_support.h"
 
-Test(danger, plain_commands_have_none)
+Test(risk, plain_commands_have_none)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"", 0},
         {"ls -l", 0},
         {"make -j4 check TESTS=unit", 0},
@@ -32,9 +32,9 @@ Test(danger, plain_commands_have_none)
     EXPECT_ALL(cases);
 }
 
-Test(danger, what_deletes_is_found)
+Test(risk, what_deletes_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"rm x", DELETES},
         {"rm -rf build/", DELETES},
         {"rmdir x", DELETES},
@@ -71,9 +71,9 @@ Test(danger, what_deletes_is_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger, what_uses_the_network_is_found)
+Test(risk, what_uses_the_network_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"curl x", NETWORK},
         {"wget -q x", NETWORK},
         {"ssh host", NETWORK},
@@ -101,9 +101,9 @@ Test(danger, what_uses_the_network_is_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger, a_file_mode_that_was_made_long_hides_nothing)
+Test(risk, a_file_mode_that_was_made_long_hides_nothing)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"chmod 00000000000000000000000000000000004755 x", ROOT},
         {"chmod u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+r,u+s x", ROOT},
         {"chmod 00000000000000000000000000000000000755 x", 0},
@@ -112,9 +112,9 @@ Test(danger, a_file_mode_that_was_made_long_hides_nothing)
     EXPECT_ALL(cases);
 }
 
-Test(danger, what_takes_root_rights_is_found)
+Test(risk, what_takes_root_rights_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"sudo ls", ROOT},
         {"doas ls", ROOT},
         {"su -c ls", ROOT},
@@ -142,9 +142,9 @@ Test(danger, what_takes_root_rights_is_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger, code_that_is_made_from_text_is_found)
+Test(risk, code_that_is_made_from_text_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"eval ls", CODE},
         {"bash -c ls", CODE},
         {"bash -lc ls", CODE},
@@ -184,9 +184,9 @@ Test(danger, code_that_is_made_from_text_is_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger, what_goes_on_afterwards_is_found)
+Test(risk, what_goes_on_afterwards_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"sleep 5 &", LASTS},
         {"sleep 5&ls", LASTS},
         {"nohup x", LASTS},
@@ -211,17 +211,17 @@ Test(danger, what_goes_on_afterwards_is_found)
     expect_input("Bash", "{\"command\":\"ls\",\"run_in_background\":null}", 0);
 }
 
-Test(danger, what_ends_programs_is_found)
+Test(risk, what_ends_programs_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"kill -9 1", ENDS}, {"pkill x", ENDS}, {"sudo reboot", ENDS | ROOT}, {"echo kill", 0}};
 
     EXPECT_ALL(cases);
 }
 
-Test(danger, secrets_are_found)
+Test(risk, secrets_are_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"cat .env", SECRETS},
         {"cat .env.local", SECRETS},
         {"cat .environment", 0},
@@ -242,9 +242,9 @@ Test(danger, secrets_are_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger, what_changes_the_rights_of_agents_is_found)
+Test(risk, what_changes_the_rights_of_agents_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"cp x .claude/settings.json", RIGHTS},
         {"claude --dangerously-skip-permissions", RIGHTS},
         {"cat .mcp.json", RIGHTS},
@@ -259,9 +259,9 @@ Test(danger, what_changes_the_rights_of_agents_is_found)
     expect_input("Write", "{\"file_path\":\".claude/settings.json\",\"content\":\"{}\"}", RIGHTS);
 }
 
-Test(danger, characters_that_look_like_others_are_found)
+Test(risk, characters_that_look_like_others_are_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"cat \xd1\x81"
          "onfig",
          ALIKE}, /* a Cyrillic es among Latin letters */
@@ -280,10 +280,10 @@ Test(danger, characters_that_look_like_others_are_found)
     expect_input("Read", "{\"file_path\":\"\xd1\x81onf\"}", ALIKE);
 }
 
-Test(danger, phrases_are_for_people)
+Test(risk, phrases_are_for_people)
 {
-    for (unsigned i = 0; i < DANGER_COUNT; i++)
-        cr_assert(danger_phrase(i) && *danger_phrase(i), "%u", i);
-    cr_assert_str_eq(danger_phrase(DANGER_DELETES), "deletes files");
-    cr_assert_str_eq(danger_phrase(DANGER_NETWORK), "uses the network");
+    for (unsigned i = 0; i < RISK_COUNT; i++)
+        cr_assert(risk_phrase(i) && *risk_phrase(i), "%u", i);
+    cr_assert_str_eq(risk_phrase(RISK_DELETES), "deletes files");
+    cr_assert_str_eq(risk_phrase(RISK_NETWORK), "uses the network");
 }

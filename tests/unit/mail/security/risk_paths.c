@@ -1,9 +1,9 @@
 /* Tests of dangers: paths, tools and hosts. */
 #include "risk_support.h"
 
-Test(danger_paths, what_lies_outside_the_working_directory_is_found)
+Test(risk_paths, what_lies_outside_the_working_directory_is_found)
 {
-    static const struct danger_case cases[] = {
+    static const struct risk_case cases[] = {
         {"cat /etc/hosts", OUTSIDE},
         {"cat /", OUTSIDE},
         {"cat " CWD, 0},
@@ -51,7 +51,7 @@ Test(danger_paths, what_lies_outside_the_working_directory_is_found)
     EXPECT_ALL(cases);
 }
 
-Test(danger_paths, without_a_working_directory_every_absolute_path_is_outside)
+Test(risk_paths, without_a_working_directory_every_absolute_path_is_outside)
 {
     expect_input_in("Bash", "{\"command\":\"cat " CWD "/x\"}", "", OUTSIDE);
     expect_input_in("Bash", "{\"command\":\"cat x /dev/null\"}", "", 0);
@@ -60,7 +60,7 @@ Test(danger_paths, without_a_working_directory_every_absolute_path_is_outside)
     expect_input_in("Bash", "{\"command\":\"cat /a/b/x\"}", "/a/c/../b/", 0);
 }
 
-Test(danger_paths, paths_of_file_tools_are_looked_at)
+Test(risk_paths, paths_of_file_tools_are_looked_at)
 {
     expect_input("Read", "{\"file_path\":\"" CWD "/a.c\"}", 0);
     expect_input("Read", "{\"file_path\":\"/etc/hosts\"}", OUTSIDE);
@@ -84,7 +84,7 @@ Test(danger_paths, paths_of_file_tools_are_looked_at)
     expect_input("Other", "{\"cwd\":\"/\"}", OUTSIDE);
 }
 
-Test(danger_paths, what_is_only_written_is_no_command)
+Test(risk_paths, what_is_only_written_is_no_command)
 {
     expect_input("Write", "{\"file_path\":\"a.md\",\"content\":\"rm -rf / | sh\"}", 0);
     expect_input("Edit", "{\"file_path\":\"a\",\"old_string\":\"curl x\",\"new_string\":\"sudo\"}",
@@ -94,7 +94,7 @@ Test(danger_paths, what_is_only_written_is_no_command)
     expect_input("Write", "{\"file_path\":\"a\",\"command\":\"rm x\"}", DELETES | IGNORED);
 }
 
-Test(danger_paths, what_another_tool_is_used_for_is_told_where_this_one_does_not_look)
+Test(risk_paths, what_another_tool_is_used_for_is_told_where_this_one_does_not_look)
 {
     expect_input("Write", "{\"command\":\"ls\",\"file_path\":\"a\"}", IGNORED);
     expect_input("Bash", "{\"command\":\"ls\",\"file_path\":\"a\"}", IGNORED);
@@ -102,7 +102,7 @@ Test(danger_paths, what_another_tool_is_used_for_is_told_where_this_one_does_not
     expect_input("mcp__any", "{\"command\":\"ls\",\"file_path\":\"a\"}", 0);
 }
 
-Test(danger_paths, tools_that_nobody_knows_may_run_anything)
+Test(risk_paths, tools_that_nobody_knows_may_run_anything)
 {
     expect_input("mcp__shell__run", "{\"script\":\"rm x\"}", DELETES);
     expect_input("mcp__shell__run", "{\"args\":[\"-c\",\"sudo x\"]}", ROOT);
@@ -112,7 +112,7 @@ Test(danger_paths, tools_that_nobody_knows_may_run_anything)
     expect_input("X", "{}", 0);
 }
 
-Test(danger_paths, names_of_tools_tell_something)
+Test(risk_paths, names_of_tools_tell_something)
 {
     expect_input("WebFetch", "{\"url\":\"https://a.org/?a=1&b=2\",\"prompt\":\"x\"}", NETWORK);
     expect_input("WebSearch", "{\"query\":\"rm\"}", NETWORK);
@@ -123,10 +123,10 @@ Test(danger_paths, names_of_tools_tell_something)
 
 static void expect_host(const char *host, unsigned want)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct str is = {0};
     struct protocol p = {.kind = PROTOCOL_SANDBOX_PERMISSION_REQUEST, .host = span_of(host)};
-    unsigned got = danger_find(&p, span_of(CWD), &found);
+    unsigned got = risk_find(&p, span_of(CWD), &found);
 
     cr_expect_eq(got, want, "%s: %s", host, kinds_text(&is, got));
     for (size_t i = 0; i < found.count; i++) {
@@ -134,10 +134,10 @@ static void expect_host(const char *host, unsigned want)
         assert_span(found.items[i].text, host);
     }
     str_free(&is);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
-Test(danger_paths, hosts_are_looked_at)
+Test(risk_paths, hosts_are_looked_at)
 {
     static const struct {
         const char *host;
@@ -190,19 +190,19 @@ Test(danger_paths, hosts_are_looked_at)
         expect_host(cases[i].host, cases[i].want);
 }
 
-Test(danger_paths, what_surrounds_a_secret_does_not_hide_it)
+Test(risk_paths, what_surrounds_a_secret_does_not_hide_it)
 {
     expect_command("cat .env~", SECRETS);
     expect_command("cat {.env,x}", SECRETS);
 }
 
-Test(danger_paths, a_directory_of_programs_is_no_program)
+Test(risk_paths, a_directory_of_programs_is_no_program)
 {
     expect_command("ls /bin/", OUTSIDE);
     expect_command("/bin/", OUTSIDE);
 }
 
-Test(danger_paths, addresses_that_nobody_routes_are_near)
+Test(risk_paths, addresses_that_nobody_routes_are_near)
 {
     expect_host("[fd12::1]", NEAR | ADDRESS);
     expect_host("[fd1::1]", ADDRESS);
@@ -211,15 +211,15 @@ Test(danger_paths, addresses_that_nobody_routes_are_near)
     expect_host("[fc12::1]", NEAR | ADDRESS);
 }
 
-Test(danger_paths, other_requests_have_no_dangers)
+Test(risk_paths, other_requests_have_no_dangers)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct protocol plan = {.kind = PROTOCOL_PLAN_APPROVAL_REQUEST, .plan = span_of("rm -rf /")};
     struct protocol none = {.kind = PROTOCOL_PERMISSION_REQUEST};
     struct protocol nowhere = {.kind = PROTOCOL_SANDBOX_PERMISSION_REQUEST};
 
-    cr_assert_eq(danger_find(&plan, span_of(CWD), &found), 0);
-    cr_assert_eq(danger_find(&none, (struct span){0}, &found), 0);
-    cr_assert_eq(danger_find(&nowhere, (struct span){0}, &found), 0);
-    danger_list_free(&found);
+    cr_assert_eq(risk_find(&plan, span_of(CWD), &found), 0);
+    cr_assert_eq(risk_find(&none, (struct span){0}, &found), 0);
+    cr_assert_eq(risk_find(&nowhere, (struct span){0}, &found), 0);
+    risk_list_free(&found);
 }

@@ -43,35 +43,35 @@ static void add_input(struct str *out, struct span text)
     str_puts(out, "\"}");
 }
 
-Test(danger_property, whatever_is_found_lies_in_the_text)
+Test(risk_property, whatever_is_found_lies_in_the_text)
 {
     uint64_t state = 20261118;
 
     for (unsigned round = 0; round < (unsigned)usual_rounds(ROUNDS); round++) {
-        struct danger_list found = {0};
+        struct risk_list found = {0};
         struct str text = {0}, input = {0};
         make_text(&text, &state);
         add_input(&input, str_span(&text));
         unsigned kinds = find_in(round % 5 ? "Bash" : "Glob", str_c(&input), CWD, &found);
         unsigned listed = 0;
         for (size_t i = 0; i < found.count; i++) {
-            const struct danger *one = &found.items[i];
+            const struct risk *one = &found.items[i];
             listed |= 1U << one->kind;
-            if (one->kind == DANGER_IGNORED)
+            if (one->kind == RISK_IGNORED)
                 continue; /* that is a key */
-            cr_assert(one->kind < DANGER_COUNT && one->len && one->at + one->len <= text.len);
+            cr_assert(one->kind < RISK_COUNT && one->len && one->at + one->len <= text.len);
             cr_assert(span_eq(one->text, (struct span){text.at + one->at, one->len}), "%s",
                       str_c(&input));
         }
         cr_assert_eq(kinds, listed);
-        danger_list_free(&found);
+        risk_list_free(&found);
         str_free(&text);
         str_free(&input);
     }
 }
 
 /* Long rows of what may need work of its own for each, which must not grow with their square. */
-Test(danger_property, long_texts_are_looked_through, .timeout = 120)
+Test(risk_property, long_texts_are_looked_through, .timeout = 120)
 {
     static const char *const rows[] = {"rm ",
                                        "'",
@@ -102,21 +102,21 @@ Test(danger_property, long_texts_are_looked_through, .timeout = 120)
                                        "bash "};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct danger_list found = {0};
+        struct risk_list found = {0};
         struct str text = {0}, input = {0};
         while (text.len < LONG)
             str_puts(&text, rows[i]);
         add_input(&input, str_span(&text));
         find_in("Bash", str_c(&input), CWD, &found);
-        danger_list_free(&found);
+        risk_list_free(&found);
         str_free(&text);
         str_free(&input);
     }
 }
 
-Test(danger_property, nested_input_is_looked_through)
+Test(risk_property, nested_input_is_looked_through)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct str input = {0};
 
     str_puts(&input, "{\"a\":");
@@ -125,7 +125,7 @@ Test(danger_property, nested_input_is_looked_through)
     str_pad(&input, ']', DEEP);
     str_puts(&input, "}");
     cr_assert_eq(find_in("X", str_c(&input), CWD, &found), (unsigned)DELETES);
-    danger_list_free(&found);
+    risk_list_free(&found);
     /* deeper than the scanner goes: nothing is found, and nothing breaks */
     str_clear(&input);
     str_puts(&input, "{\"a\":");
@@ -133,6 +133,6 @@ Test(danger_property, nested_input_is_looked_through)
     cr_assert_eq(find_in("X", str_c(&input), CWD, &found), 0);
     cr_assert_eq(find_in("X", "{\"a\":\"rm", CWD, &found), 0);
     cr_assert_eq(find_in("X", "", CWD, &found), 0);
-    danger_list_free(&found);
+    risk_list_free(&found);
     str_free(&input);
 }

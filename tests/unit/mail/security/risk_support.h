@@ -10,46 +10,46 @@
 #define CWD "/home/u/proj"
 
 enum {
-    DELETES = 1 << DANGER_DELETES,
-    NETWORK = 1 << DANGER_NETWORK,
-    ROOT = 1 << DANGER_ROOT,
-    OUTSIDE = 1 << DANGER_OUTSIDE,
-    CODE = 1 << DANGER_CODE,
-    ENDS = 1 << DANGER_ENDS,
-    LASTS = 1 << DANGER_LASTS,
-    SECRETS = 1 << DANGER_SECRETS,
-    RIGHTS = 1 << DANGER_RIGHTS,
-    ALIKE = 1 << DANGER_ALIKE,
-    IGNORED = 1 << DANGER_IGNORED,
-    WIDE = 1 << DANGER_WIDE,
-    NEAR = 1 << DANGER_NEAR,
-    ADDRESS = 1 << DANGER_ADDRESS,
-    LONG_LINE = 1 << DANGER_LONG,
+    DELETES = 1 << RISK_DELETES,
+    NETWORK = 1 << RISK_NETWORK,
+    ROOT = 1 << RISK_ROOT,
+    OUTSIDE = 1 << RISK_OUTSIDE,
+    CODE = 1 << RISK_CODE,
+    ENDS = 1 << RISK_ENDS,
+    LASTS = 1 << RISK_LASTS,
+    SECRETS = 1 << RISK_SECRETS,
+    RIGHTS = 1 << RISK_RIGHTS,
+    ALIKE = 1 << RISK_ALIKE,
+    IGNORED = 1 << RISK_IGNORED,
+    WIDE = 1 << RISK_WIDE,
+    NEAR = 1 << RISK_NEAR,
+    ADDRESS = 1 << RISK_ADDRESS,
+    LONG_LINE = 1 << RISK_LONG,
 };
 
 /* The kinds as words, for messages. */
 static inline const char *kinds_text(struct str *out, unsigned kinds)
 {
-    for (unsigned i = 0; i < DANGER_COUNT; i++)
+    for (unsigned i = 0; i < RISK_COUNT; i++)
         if (kinds & 1U << i)
-            str_addf(out, "%s%s", out->len ? "; " : "", danger_phrase(i));
+            str_addf(out, "%s%s", out->len ? "; " : "", risk_phrase(i));
     return str_c(out);
 }
 
 /* What is found in an input, which is JSON, of that tool. The caller frees the list. */
 static inline unsigned find_in(const char *tool, const char *input, const char *cwd,
-                               struct danger_list *found)
+                               struct risk_list *found)
 {
     struct protocol p = {
         .kind = PROTOCOL_PERMISSION_REQUEST, .tool_name = span_of(tool), .input = span_of(input)};
 
-    return danger_find(&p, span_of(cwd), found);
+    return risk_find(&p, span_of(cwd), found);
 }
 
 static inline void expect_input_in(const char *tool, const char *input, const char *cwd,
                                    unsigned want)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct str is = {0}, should = {0};
     unsigned got = find_in(tool, input, cwd, &found), listed = 0;
 
@@ -60,7 +60,7 @@ static inline void expect_input_in(const char *tool, const char *input, const ch
     cr_expect_eq(got, listed);
     str_free(&is);
     str_free(&should);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
 static inline void expect_input(const char *tool, const char *input, unsigned want)
@@ -80,12 +80,12 @@ static inline void expect_command(const char *command, unsigned want)
     str_free(&input);
 }
 
-struct danger_case {
+struct risk_case {
     const char *command;
     unsigned want;
 };
 
-static inline void expect_all(const struct danger_case *cases, size_t count)
+static inline void expect_all(const struct risk_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         expect_command(cases[i].command, cases[i].want);

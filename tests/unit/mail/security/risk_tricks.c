@@ -1,21 +1,21 @@
 /* Tests of dangers: commands that somebody tries to hide. */
 #include "risk_support.h"
 
-static void expect_in_command(const char *command, unsigned danger)
+static void expect_in_command(const char *command, unsigned risk)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct str input = {0};
 
     str_puts(&input, "{\"command\":");
     json_put_text(&input, span_of(command), &json_style_node_line);
     str_puts(&input, "}");
-    cr_expect(find_in("Bash", str_c(&input), CWD, &found) & danger, "%s", command);
+    cr_expect(find_in("Bash", str_c(&input), CWD, &found) & risk, "%s", command);
     str_free(&input);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
 /* However it is written, a shell runs rm. */
-Test(danger_tricks, quotes_and_backslashes_hide_nothing)
+Test(risk_tricks, quotes_and_backslashes_hide_nothing)
 {
     static const char *const commands[] = {
         "r\\m x",
@@ -117,7 +117,7 @@ Test(danger_tricks, quotes_and_backslashes_hide_nothing)
 }
 
 /* Nobody can see what it will run: that is said. */
-Test(danger_tricks, commands_that_are_put_together_are_told)
+Test(risk_tricks, commands_that_are_put_together_are_told)
 {
     static const char *const commands[] = {
         "a=r;b=m;$a$b x",
@@ -136,7 +136,7 @@ Test(danger_tricks, commands_that_are_put_together_are_told)
         expect_in_command(commands[i], CODE);
 }
 
-Test(danger_tricks, what_is_quoted_too_often_is_told)
+Test(risk_tricks, what_is_quoted_too_often_is_told)
 {
     struct str command = {0};
 
@@ -158,49 +158,48 @@ Test(danger_tricks, what_is_quoted_too_often_is_told)
 }
 
 /* The first of that kind is exactly these bytes of that member. */
-static void expect_found(const char *tool, const char *input, enum danger_kind kind,
-                         const char *key, size_t at, const char *text)
+static void expect_found(const char *tool, const char *input, enum risk_kind kind, const char *key,
+                         size_t at, const char *text)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     size_t i = 0;
 
     find_in(tool, input, CWD, &found);
     while (i < found.count && found.items[i].kind != kind)
         i++;
-    cr_assert_lt(i, found.count, "%s: not \"%s\"", input, danger_phrase(kind));
+    cr_assert_lt(i, found.count, "%s: not \"%s\"", input, risk_phrase(kind));
     assert_span(found.items[i].key, key);
     cr_expect_eq(found.items[i].at, at, "%s: at %zu", input, found.items[i].at);
     cr_expect_eq(found.items[i].len, strlen(text), "%s", input);
     assert_span(found.items[i].text, text);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
-Test(danger_tricks, what_is_found_is_pointed_at)
+Test(risk_tricks, what_is_found_is_pointed_at)
 {
-    expect_found("Bash", "{\"command\":\"ls; rm -rf x\"}", DANGER_DELETES, "command", 4, "rm");
-    expect_found("Bash", "{\"command\":\"ls; r\\\\m x\"}", DANGER_DELETES, "command", 4, "r\\m");
-    expect_found("Bash", "{\"command\":\"a\\n\\\"r\\\"'m'\"}", DANGER_DELETES, "command", 2,
+    expect_found("Bash", "{\"command\":\"ls; rm -rf x\"}", RISK_DELETES, "command", 4, "rm");
+    expect_found("Bash", "{\"command\":\"ls; r\\\\m x\"}", RISK_DELETES, "command", 4, "r\\m");
+    expect_found("Bash", "{\"command\":\"a\\n\\\"r\\\"'m'\"}", RISK_DELETES, "command", 2,
                  "\"r\"'m'");
-    expect_found("Bash", "{\"command\":\"git -C x push y\"}", DANGER_NETWORK, "command", 0,
+    expect_found("Bash", "{\"command\":\"git -C x push y\"}", RISK_NETWORK, "command", 0,
                  "git -C x push");
-    expect_found("Bash", "{\"command\":\"bash -c 'ls; sudo x'\"}", DANGER_ROOT, "command", 13,
+    expect_found("Bash", "{\"command\":\"bash -c 'ls; sudo x'\"}", RISK_ROOT, "command", 13,
                  "sudo");
     expect_found("Bash", "{\"command\":\"bash -c \\\"bash -c 'ls; s\\\\\\\\udo x'\\\"\"}",
-                 DANGER_ROOT, "command", 22, "s\\\\udo");
-    expect_found("Bash", "{\"command\":\"bash -c x\"}", DANGER_CODE, "command", 0, "bash -c");
-    expect_found("Bash", "{\"command\":\"cat \xc3\xa9 ../../x\"}", DANGER_OUTSIDE, "command", 7,
+                 RISK_ROOT, "command", 22, "s\\\\udo");
+    expect_found("Bash", "{\"command\":\"bash -c x\"}", RISK_CODE, "command", 0, "bash -c");
+    expect_found("Bash", "{\"command\":\"cat \xc3\xa9 ../../x\"}", RISK_OUTSIDE, "command", 7,
                  "../../x");
-    expect_found("Bash", "{\"command\":\"cat a/.env.local\"}", DANGER_SECRETS, "command", 6,
-                 ".env");
-    expect_found("Bash", "{\"command\":\"sleep 1 &\"}", DANGER_LASTS, "command", 8, "&");
-    expect_found("Write", "{\"content\":\"\",\"file_path\":\"/etc/x\"}", DANGER_OUTSIDE,
-                 "file_path", 0, "/etc/x");
-    expect_found("WebFetch", "{}", DANGER_NETWORK, "tool_name", 0, "WebFetch");
+    expect_found("Bash", "{\"command\":\"cat a/.env.local\"}", RISK_SECRETS, "command", 6, ".env");
+    expect_found("Bash", "{\"command\":\"sleep 1 &\"}", RISK_LASTS, "command", 8, "&");
+    expect_found("Write", "{\"content\":\"\",\"file_path\":\"/etc/x\"}", RISK_OUTSIDE, "file_path",
+                 0, "/etc/x");
+    expect_found("WebFetch", "{}", RISK_NETWORK, "tool_name", 0, "WebFetch");
 }
 
-Test(danger_tricks, switches_and_nested_strings_are_pointed_at)
+Test(risk_tricks, switches_and_nested_strings_are_pointed_at)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
 
     find_in("X", "{\"a\":[{\"b\":\"ls\"},\"rm x\",\"rm y; unlink y\"],\"run_in_background\":true}",
             CWD, &found);
@@ -212,12 +211,12 @@ Test(danger_tricks, switches_and_nested_strings_are_pointed_at)
     assert_span(found.items[2].key, "run_in_background");
     assert_span(found.items[2].text, "run_in_background: true");
     cr_assert_eq(found.items[2].len, 0);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
-Test(danger_tricks, masses_do_not_hide_another_kind)
+Test(risk_tricks, masses_do_not_hide_another_kind)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct str input = {0};
 
     str_puts(&input, "{\"command\":\"");
@@ -227,13 +226,13 @@ Test(danger_tricks, masses_do_not_hide_another_kind)
     cr_assert_eq(find_in("Bash", str_c(&input), CWD, &found),
                  (unsigned)(DELETES | ROOT | LONG_LINE));
     cr_assert_leq(found.count, 300);
-    cr_assert_eq(found.items[found.count - 1].kind, DANGER_ROOT);
+    cr_assert_eq(found.items[found.count - 1].kind, RISK_ROOT);
     str_free(&input);
-    danger_list_free(&found);
+    risk_list_free(&found);
 }
 
 /* Each of them another word. */
-static unsigned find_many(unsigned count, struct danger_list *found)
+static unsigned find_many(unsigned count, struct risk_list *found)
 {
     struct str input = {0};
 
@@ -246,41 +245,41 @@ static unsigned find_many(unsigned count, struct danger_list *found)
     return kinds;
 }
 
-Test(danger_tricks, masses_of_different_words_do_not_hide_another_kind)
+Test(risk_tricks, masses_of_different_words_do_not_hide_another_kind)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
 
     cr_assert_eq(find_many(1000, &found), (unsigned)(OUTSIDE | ROOT | LONG_LINE));
     cr_assert_leq(found.count, 300);
-    cr_assert_eq(found.items[found.count - 1].kind, DANGER_ROOT);
-    danger_list_free(&found);
+    cr_assert_eq(found.items[found.count - 1].kind, RISK_ROOT);
+    risk_list_free(&found);
 }
 
-Test(danger_tricks, the_first_words_are_told_and_how_many_more_there_are)
+Test(risk_tricks, the_first_words_are_told_and_how_many_more_there_are)
 {
-    struct danger_list found = {0};
+    struct risk_list found = {0};
     struct span_list phrases = {0};
     struct arena arena = {0};
 
     unsigned kinds = find_many(15, &found);
-    danger_add_phrases(&phrases, &found, kinds, &arena);
+    risk_add_phrases(&phrases, &found, kinds, &arena);
     cr_assert_eq(phrases.count, 2);
     for (size_t i = 0; i < phrases.count; i++)
         if (!span_starts(phrases.items[i], span_of("takes root")))
             cr_assert(span_ends(phrases.items[i], ", \"/etc/11\" and 3 more"), "%s",
                       phrases.items[i].at);
     span_list_free(&phrases);
-    danger_list_free(&found);
+    risk_list_free(&found);
     arena_free(&arena);
 }
 
-Test(danger_tricks, an_input_that_is_no_object_holds_nothing)
+Test(risk_tricks, an_input_that_is_no_object_holds_nothing)
 {
     expect_input("Bash", "", 0);
     expect_input("Bash", "\"rm x\"", 0);
 }
 
-Test(danger_tricks, a_test_and_a_nul_are_no_code)
+Test(risk_tricks, a_test_and_a_nul_are_no_code)
 {
     expect_command("[[ -f x ]]", 0);
     expect_input("Bash", "{\"command\":\"python -\\u0000 x\"}", 0);

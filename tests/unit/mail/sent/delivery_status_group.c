@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-TestSuite(fate_group, .fini = clear);
+TestSuite(delivery_group, .fini = clear);
 
 static struct err err;
 
@@ -21,30 +21,30 @@ static void assert_things(const char *want)
 {
     struct str got = {0};
 
-    for (size_t i = 0; i < fates.count; i++) {
+    for (size_t i = 0; i < statuses.count; i++) {
         if (i)
-            str_putc(&got, fates.items[i].thing == fates.items[i - 1].thing ? ' ' : '|');
-        str_add_span(&got, fates.items[i].to);
+            str_putc(&got, statuses.items[i].thing == statuses.items[i - 1].thing ? ' ' : '|');
+        str_add_span(&got, statuses.items[i].to);
     }
     assert_span(str_span(&got), want);
     str_free(&got);
 }
 
-Test(fate_group, what_was_noted_together_is_one_thing_also_when_parts_are_gone)
+Test(delivery_group, what_was_noted_together_is_one_thing_also_when_parts_are_gone)
 {
     note(ARRAY, "1")->mailing = span_of("m");
-    struct fate_note *second = note(ARRAY, "2");
+    struct delivery_note *second = note(ARRAY, "2");
     second->mailing = span_of("m");
     second->to = second->box = span_of("ann");
     note(ARRAY, "3")->sent_us = NOW;
     build();
     assert_things("bob|ann bob");
-    cr_assert_eq(fates.thing_count, 2);
-    cr_assert_null(fates.items[0].group.at);
-    assert_span(fates.items[1].group, "m");
+    cr_assert_eq(statuses.thing_count, 2);
+    cr_assert_null(statuses.items[0].group.at);
+    assert_span(statuses.items[1].group, "m");
 }
 
-Test(fate_group, equal_texts_to_several_within_moments_belong_together)
+Test(delivery_group, equal_texts_to_several_within_moments_belong_together)
 {
     put_to(&inbox[ARRAY], "1", "ann", 0);
     put_to(&inbox[ARRAY], "2", "bob", 1);
@@ -53,19 +53,19 @@ Test(fate_group, equal_texts_to_several_within_moments_belong_together)
     put_to(&inbox[ARRAY], "5", "erin", 2)->subject = span_of("Another");
     build();
     assert_things("dave|erin|ann bob carol");
-    assert_span(fates.items[2].group, "1");
-    cr_assert_null(fates.items[0].group.at);
+    assert_span(statuses.items[2].group, "1");
+    cr_assert_null(statuses.items[0].group.at);
 }
 
-Test(fate_group, the_same_recipient_twice_is_no_broadcast)
+Test(delivery_group, the_same_recipient_twice_is_no_broadcast)
 {
     put_to(&inbox[ARRAY], "1", "ann", 0);
     put_to(&inbox[ARRAY], "2", "ann", 1);
     build();
-    cr_assert_eq(fates.thing_count, 2);
+    cr_assert_eq(statuses.thing_count, 2);
 }
 
-Test(fate_group, answers_other_texts_and_other_conversations_stand_alone)
+Test(delivery_group, answers_other_texts_and_other_conversations_stand_alone)
 {
     struct message_data one = {.body = span_of("one")}, other = {.body = span_of("other")};
 
@@ -76,10 +76,10 @@ Test(fate_group, answers_other_texts_and_other_conversations_stand_alone)
     put_to(&inbox[SLOTS], "5", "ann", 4)->reply_to = span_of("x");
     put_to(&inbox[SLOTS], "6", "bob", 5)->reply_to = span_of("y");
     build();
-    cr_assert_eq(fates.thing_count, 6);
+    cr_assert_eq(statuses.thing_count, 6);
 }
 
-Test(fate_group, where_there_are_tags_they_decide)
+Test(delivery_group, where_there_are_tags_they_decide)
 {
     struct message_data tagged = {.tags = span_of("[\"x\", \"broadcast\"]")};
     struct message_data plain = {.tags = span_of("[]")};
@@ -92,13 +92,13 @@ Test(fate_group, where_there_are_tags_they_decide)
     assert_things("bob|ann|ann bob");
 }
 
-Test(fate_group, of_one_message_for_all_only_answers_are_told)
+Test(delivery_group, of_one_message_for_all_only_answers_are_told)
 {
     struct message *message = put(&inbox[SHARED], "12345678-rest");
 
     message->to = span_of("all");
     message->status = STATUS_READ;
-    assert_state(build_one(), FATE_DELIVERED);
+    assert_state(build_one(), DELIVERY_DELIVERED);
     clear();
     message = put(&inbox[SHARED], "12345678-rest");
     message->to = span_of("all");
@@ -107,14 +107,14 @@ Test(fate_group, of_one_message_for_all_only_answers_are_told)
     put_answer(&inbox[SHARED], "c", "12345678")->from = span_of("tm1");
     build();
     assert_things("all tm1 tm2");
-    assert_state(&fates.items[0], FATE_ANSWERED);
-    assert_span(fates.items[1].answer->id, "b");
-    assert_span(fates.items[2].answer->id, "a");
-    assert_span(fates.items[2].group, "12345678-rest");
-    assert_span(fates.items[2].id, "12345678-rest");
+    assert_state(&statuses.items[0], DELIVERY_ANSWERED);
+    assert_span(statuses.items[1].answer->id, "b");
+    assert_span(statuses.items[2].answer->id, "a");
+    assert_span(statuses.items[2].group, "12345678-rest");
+    assert_span(statuses.items[2].id, "12345678-rest");
 }
 
-Test(fate_group, a_thing_is_found_by_any_of_its_ids_or_their_start)
+Test(delivery_group, a_thing_is_found_by_any_of_its_ids_or_their_start)
 {
     uint32_t thing = 9;
 
@@ -122,23 +122,23 @@ Test(fate_group, a_thing_is_found_by_any_of_its_ids_or_their_start)
     put_to(&inbox[ARRAY], "aa-2", "bob", 1);
     put_to(&inbox[ARRAY], "ab-3", "bob", 99000);
     build();
-    cr_assert(fates_find(&fates, span_of("aa-2"), &thing, &err), "%s", err.text);
+    cr_assert(delivery_statuses_find(&statuses, span_of("aa-2"), &thing, &err), "%s", err.text);
     cr_assert_eq(thing, 1);
-    cr_assert(fates_find(&fates, span_of("aa"), &thing, &err), "%s", err.text);
+    cr_assert(delivery_statuses_find(&statuses, span_of("aa"), &thing, &err), "%s", err.text);
     cr_assert_eq(thing, 1);
-    cr_assert(fates_find(&fates, span_of("ab"), &thing, &err), "%s", err.text);
+    cr_assert(delivery_statuses_find(&statuses, span_of("ab"), &thing, &err), "%s", err.text);
     cr_assert_eq(thing, 0);
-    cr_assert_not(fates_find(&fates, span_of("a"), &thing, &err));
+    cr_assert_not(delivery_statuses_find(&statuses, span_of("a"), &thing, &err));
     cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
-    cr_assert_not(fates_find(&fates, span_of("ab-4"), &thing, &err));
+    cr_assert_not(delivery_statuses_find(&statuses, span_of("ab-4"), &thing, &err));
     cr_assert_eq(err.scope, ERR_ABSENT);
     cr_assert(strstr(err.text, "\"ab-3\""), "%s", err.text);
-    cr_assert_not(fates_find(&fates, span_of(""), &thing, &err));
+    cr_assert_not(delivery_statuses_find(&statuses, span_of(""), &thing, &err));
 }
 
-static const struct render_style style = {.now_us = NOW};
+static const struct render_options style = {.now_us = NOW};
 
-Test(fate_group, a_list_has_one_line_for_each_thing)
+Test(delivery_group, a_list_has_one_line_for_each_thing)
 {
     struct str out = {0};
 
@@ -146,16 +146,16 @@ Test(fate_group, a_list_has_one_line_for_each_thing)
     put_to(&inbox[ARRAY], "aa-2", "bob", 1);
     put_to(&inbox[FILES], "b", "carol", 120000)->subject = span_of("More\x1b");
     build();
-    render_fates(&out, &fates, SIZE_MAX, 0, &style);
+    render_delivery_statuses(&out, &statuses, SIZE_MAX, 0, &style);
     assert_span(str_span(&out), " 58m b    carol delivered More^[\n"
                                 "  1h aa-1 2 recipients: 1 read, 1 delivered Subject\n");
     str_clear(&out);
-    render_fates(&out, &fates, 1, 20, &style);
+    render_delivery_statuses(&out, &statuses, 1, 20, &style);
     assert_span(str_span(&out), " 58m b carol delive~\n");
     str_free(&out);
 }
 
-Test(fate_group, one_thing_has_a_line_for_each_recipient)
+Test(delivery_group, one_thing_has_a_line_for_each_recipient)
 {
     struct str out = {0};
 
@@ -163,7 +163,7 @@ Test(fate_group, one_thing_has_a_line_for_each_recipient)
     put_to(&inbox[ARRAY], "2", "bob", 1);
     put_answer(&inbox[ARRAY], "3", NULL)->subject = span_of("Re: Subject");
     build();
-    render_fate(&out, &fates, 0, &style);
+    render_delivery(&out, &statuses, 0, &style);
     const char *rows = strstr(str_c(&out), "\n\n");
     cr_assert_str_eq(rows, "\n\nTO      STATE      SINCE ID ANSWER\n"
                            "ann@dev read           - 1  -\n"
@@ -172,13 +172,13 @@ Test(fate_group, one_thing_has_a_line_for_each_recipient)
     str_free(&out);
 }
 
-Test(fate_group, json_says_the_same_of_each)
+Test(delivery_group, json_says_the_same_of_each)
 {
     struct str out = {0};
 
     note(SLOTS, "1")->to = span_of("b\x1b");
     build();
-    render_fate_json(&out, &fates.items[0], "roo", span_of("/mail"));
+    render_delivery_json(&out, &statuses.items[0], "roo", span_of("/mail"));
     assert_span(str_span(&out),
                 "{\"v\":1,\"id\":\"1\",\"source\":\"/mail\",\"format\":\"roo\",\"to\":"
                 "\"b\\u001b\",\"team\":null,\"subject\":\"Subject\",\"sent_at\":"

@@ -20,7 +20,7 @@ static const struct place inbox[] = {
     [SLOTS] = {.source = SLOTS, .box = {"bob", 3}},
 };
 static const struct place away = {.source = FILES, .box = {"bob", 3}, .archived = true};
-static const struct fate_source sources[] = {
+static const struct delivery_source sources[] = {
     [FILES] = {0},
     [ARRAY] = {.may_take = true, .by_subject = true},
     [SHARED] = {.for_all = true, .short_replies = true, .lasts_us = 60 * MINUTE},
@@ -29,8 +29,8 @@ static const struct fate_source sources[] = {
 
 static struct batch batch;
 static struct model model;
-static struct fate_notes notes;
-static struct fates fates;
+static struct delivery_notes notes;
+static struct delivery_statuses statuses;
 
 /* From us to bob, an hour ago. */
 static inline struct message *put(const struct place *place, const char *id)
@@ -63,46 +63,47 @@ static inline struct message *put_answer(const struct place *place, const char *
 }
 
 /* Delivered to bob ten minutes ago. */
-static inline struct fate_note *note(uint32_t source, const char *id)
+static inline struct delivery_note *note(uint32_t source, const char *id)
 {
     notes.items = mem_grow(notes.items, &notes.cap, notes.count + 1, sizeof *notes.items);
-    notes.items[notes.count] = (struct fate_note){.source = source,
-                                                  .team = inbox[source].team,
-                                                  .box = inbox[source].box,
-                                                  .id = span_of(id),
-                                                  .from = span_of("lead"),
-                                                  .to = span_of("bob"),
-                                                  .subject = span_of("Subject"),
-                                                  .sent_us = NOW - 10 * MINUTE,
-                                                  .since_us = NOW - 9 * MINUTE,
-                                                  .state = FATE_DELIVERED};
+    notes.items[notes.count] = (struct delivery_note){.source = source,
+                                                      .team = inbox[source].team,
+                                                      .box = inbox[source].box,
+                                                      .id = span_of(id),
+                                                      .from = span_of("lead"),
+                                                      .to = span_of("bob"),
+                                                      .subject = span_of("Subject"),
+                                                      .sent_us = NOW - 10 * MINUTE,
+                                                      .since_us = NOW - 9 * MINUTE,
+                                                      .state = DELIVERY_DELIVERED};
     return &notes.items[notes.count++];
 }
 
 static inline void build(void)
 {
     model_add(&model, &batch);
-    fates_free(&fates);
-    fates_build(&fates, &model, &notes, sources, NOW);
+    delivery_statuses_free(&statuses);
+    delivery_statuses_build(&statuses, &model, &notes, sources, NOW);
 }
 
 static inline void clear(void)
 {
-    fates_free(&fates);
-    fate_notes_free(&notes);
+    delivery_statuses_free(&statuses);
+    delivery_notes_free(&notes);
     model_free(&model);
 }
 
 /* The only fate there is. */
-static inline const struct fate *build_one(void)
+static inline const struct delivery_status *build_one(void)
 {
     build();
-    cr_assert_eq(fates.count, 1, "%zu fates", fates.count);
-    cr_assert_eq(fates.thing_count, 1);
-    return &fates.items[0];
+    cr_assert_eq(statuses.count, 1, "%zu fates", statuses.count);
+    cr_assert_eq(statuses.thing_count, 1);
+    return &statuses.items[0];
 }
 
-#define assert_state(fate, want)                                                                   \
-    cr_assert_eq((fate)->state, (want), "%s, not %s", fate_name((fate)->state), fate_name(want))
+#define assert_state(delivery, want)                                                               \
+    cr_assert_eq((delivery)->state, (want), "%s, not %s", delivery_state_name((delivery)->state),  \
+                 delivery_state_name(want))
 
 #endif

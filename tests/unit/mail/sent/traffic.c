@@ -49,7 +49,7 @@ TestSuite(flow, .fini = clear);
 
 Test(flow, no_messages_are_no_flow)
 {
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert(flow.pair_count == 0 && flow.agent_count == 0 && flow.count == 0);
 }
 
@@ -58,7 +58,7 @@ Test(flow, messages_are_counted_by_direction_and_the_busiest_stand_first)
     put(&dev, "ann", "bob");
     put(&dev, "bob", "carol")->status = STATUS_READ;
     put(&dev, "bob", "carol")->created_us = NOW;
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert_eq(flow.pair_count, 2);
     assert_span(flow.pairs[0].from, "bob");
     assert_span(flow.pairs[0].to, "carol");
@@ -75,7 +75,7 @@ Test(flow, teams_are_kept_apart)
 {
     put(&ops, "ann", "bob");
     put(&dev, "ann", "bob");
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert(flow.pair_count == 2 && flow.agent_count == 4);
     assert_span(flow.pairs[0].team, "dev");
     assert_span(flow.pairs[1].team, "ops");
@@ -86,7 +86,7 @@ Test(flow, idle_notices_are_counted_apart)
     put(&dev, "ann", "bob");
     for (int i = 0; i < 3; i++)
         put(&dev, "carol", "bob")->kind = KIND_IDLE;
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert(flow.count == 1 && flow.idle == 3 && flow.unread == 1);
     assert_span(flow.pairs[1].from, "carol");
     cr_assert(flow.pairs[1].count == 0 && flow.pairs[1].idle == 3);
@@ -102,7 +102,7 @@ Test(flow, what_is_archived_or_expired_or_only_looked_at_here_counts_as_it_shoul
     looked->read_here = true;
     put(&put_away, "ann", "bob");
     put(&dev, "ann", "bob")->expires_us = NOW - 1;
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert(flow.count == 3 && flow.unread == 1);
 }
 
@@ -110,7 +110,7 @@ Test(flow, only_what_is_new_enough_is_counted)
 {
     put(&dev, "ann", "bob")->created_us = NOW - HOUR - 1;
     put(&dev, "bob", "ann");
-    put(&dev, "bob", "carol")->created_us = WHEN_NONE;
+    put(&dev, "bob", "carol")->created_us = TIME_NONE;
     put(&dev, "x", "y")->damaged = "torn";
     build(NOW - HOUR);
     cr_assert(flow.pair_count == 1 && flow.count == 1);
@@ -139,12 +139,12 @@ Test(flow, an_answered_request_waits_no_more)
     asked->requires_response = true;
     asked->id = span_of("asked");
     put(&dev, "bob", "ann")->reply_to = span_of("asked");
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert_eq(flow.open, 0);
-    cr_assert_eq(flow.pairs[0].oldest_us, WHEN_NONE);
+    cr_assert_eq(flow.pairs[0].oldest_us, TIME_NONE);
 }
 
-static const struct render_style style = {.now_us = NOW};
+static const struct render_options style = {.now_us = NOW};
 
 static void assert_shown(size_t columns, const char *want)
 {
@@ -161,7 +161,7 @@ Test(flow, a_team_is_a_table_with_who_waits_below)
     put(&dev, "ann", "bob")->requires_response = true;
     put(&dev, "bob", "carol\x1b")->status = STATUS_READ;
     put(&dev, "carol\x1b", "bob")->kind = KIND_IDLE;
-    build(WHEN_NONE);
+    build(TIME_NONE);
     assert_shown(80, "# team dev\n"
                      "from        bob     ann carol^[  sent  recv  idle\n"
                      "bob           .       .       1     1     1     0\n"
@@ -179,7 +179,7 @@ static void put_ring(void)
         put(&dev, names[i], names[i + 1])->status = STATUS_READ;
     put(&dev, "a", "b")->status = STATUS_READ;
     put(&dev, "a", "c")->status = STATUS_READ;
-    build(WHEN_NONE);
+    build(TIME_NONE);
 }
 
 Test(flow, those_who_do_not_fit_are_the_others)
@@ -198,7 +198,7 @@ Test(flow, names_are_cut_where_they_are_alike)
     put(&dev, "builder-1", "builder-2");
     put(&dev, "builder-2", "swarm_dev/ops");
     put(&dev, "swarm_dev/ops", "swarm_dev/implementer");
-    build(WHEN_NONE);
+    build(TIME_NONE);
     struct render_flow what = {.flow = &flow, .columns = 66};
     struct str out = {0};
     render_flow(&out, &what, &style);
@@ -224,7 +224,7 @@ Test(flow, json_has_one_line_for_each_pair)
     struct str out = {0};
 
     put(&dev, "ann\x1b", "bob")->requires_response = true;
-    build(WHEN_NONE);
+    build(TIME_NONE);
     render_flow_json(&out, &flow.pairs[0], span_of("/mail"), NOW);
     assert_span(str_span(&out),
                 "{\"v\":1,\"source\":\"/mail\",\"team\":\"dev\",\"from\":\"ann\\u001b\",\"to\":"
@@ -254,14 +254,14 @@ Test(flow, parts_of_the_period_are_counted_for_who_writes_and_who_gets)
 Test(flow, without_a_beginning_there_are_no_parts)
 {
     put(&dev, "ann", "bob");
-    build(WHEN_NONE);
+    build(TIME_NONE);
     cr_assert(flow_most(&flow.agents[0], FLOW_PARTS) == 0);
 }
 
 Test(flow, a_spark_is_blank_for_nothing_and_full_for_the_most)
 {
     struct flow_agent agent = {.parts = {[0] = 1, [2] = 8, [3] = 8, [23] = 100}};
-    struct render_style plain = {.clean = CLEAN_ASCII}, utf8 = {0};
+    struct render_options plain = {.clean = SANITIZE_ASCII}, utf8 = {0};
     struct str out = {0};
 
     flow_add_spark(&out, &agent, 12, 16, &plain);

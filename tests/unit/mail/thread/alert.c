@@ -22,42 +22,42 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     stuck++;
 }
 
-static const struct alarm_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
+static const struct alert_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
 
 Test(alarm, each_is_told_once_and_what_is_over_may_come_again)
 {
     struct agent items[] = {{.name = {"bob", 3}, .state = AGENT_STUCK},
                             {.name = {"eve", 3}, .state = AGENT_IDLE}};
     struct agents agents = {.items = items, .count = 2}, nobody = {0};
-    struct alarms_told told = {0};
+    struct alerts_told told = {0};
     struct asks nothing = {0};
     struct talking t = {0};
 
     ask(&t, KIND_PLAN, "bob", "lead", "a plan", 3);
     ask(&t, KIND_PLAN, "bob", "carol", "not for the person", 2);
     build(&t);
-    alarms_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 1 && stuck == 1);
-    alarms_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 1 && stuck == 1);
-    alarms_tell(&told, &t.model, &nothing, &nobody, &calls, NULL);
-    alarms_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_tell(&told, &t.model, &nothing, &nobody, &calls, NULL);
+    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 2 && stuck == 2);
-    alarms_told_free(&told);
+    alerts_told_free(&told);
     finish(&t);
 }
 
 Test(alarm, what_is_there_at_the_start_can_be_taken_for_told)
 {
-    struct alarms_told told = {0};
+    struct alerts_told told = {0};
     struct agents nobody = {0};
     struct talking t = {0};
 
     ask(&t, KIND_PLAN, "bob", "lead", "a plan", 3);
     build(&t);
-    alarms_tell(&told, &t.model, &t.asks, &nobody, NULL, NULL);
-    alarms_tell(&told, &t.model, &t.asks, &nobody, &calls, NULL);
+    alerts_tell(&told, &t.model, &t.asks, &nobody, NULL, NULL);
+    alerts_tell(&told, &t.model, &t.asks, &nobody, &calls, NULL);
     cr_assert_eq(waiting, 0);
-    alarms_told_free(&told);
+    alerts_told_free(&told);
     finish(&t);
 }

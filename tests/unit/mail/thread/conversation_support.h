@@ -32,8 +32,8 @@ struct talking {
     struct model model;
     struct asks asks;
     struct threads threads;
-    struct talks talks;
-    struct talk_hint hints[4];
+    struct conversations conversations;
+    struct conversation_hint hints[4];
     size_t hint_count;
     bool expired;
 };
@@ -54,7 +54,7 @@ static inline struct message *put(struct talking *t, const struct place *place, 
                                 .type = span_of("message"),
                                 .place = place,
                                 .created_us = NOW_US - minutes * MINUTE_US,
-                                .expires_us = WHEN_NONE,
+                                .expires_us = TIME_NONE,
                                 .priority = PRIORITY_NORMAL,
                                 .mine = to && strcmp(to, "lead") == 0,
                                 .by_us = from && strcmp(from, "lead") == 0};
@@ -105,19 +105,19 @@ static inline struct message *idle(struct talking *t, const char *from, const ch
 /* Builds the talks of the model as it is. */
 static inline void rebuild(struct talking *t)
 {
-    talks_free(&t->talks);
+    conversations_free(&t->conversations);
     threads_free(&t->threads);
     asks_free(&t->asks);
     asks_build(&t->asks, &t->model, NOW_US);
     threads_build(&t->threads, &t->model, &t->asks);
-    struct talk_input input = {.model = &t->model,
-                               .threads = &t->threads,
-                               .asks = &t->asks,
-                               .hints = t->hints,
-                               .hint_count = t->hint_count,
-                               .now_us = NOW_US,
-                               .expired = t->expired};
-    talks_build(&t->talks, &input);
+    struct conversation_input input = {.model = &t->model,
+                                       .threads = &t->threads,
+                                       .asks = &t->asks,
+                                       .hints = t->hints,
+                                       .hint_count = t->hint_count,
+                                       .now_us = NOW_US,
+                                       .expired = t->expired};
+    conversations_build(&t->conversations, &input);
 }
 
 /* Builds the talks of what was put, in that order; again after more was put. */
@@ -133,7 +133,7 @@ static inline void build(struct talking *t)
 
 static inline void finish(struct talking *t)
 {
-    talks_free(&t->talks);
+    conversations_free(&t->conversations);
     threads_free(&t->threads);
     asks_free(&t->asks);
     model_free(&t->model);
@@ -141,10 +141,10 @@ static inline void finish(struct talking *t)
 }
 
 /* The talk that holds a message. */
-static inline const struct talk *talk_of(const struct talking *t, size_t message)
+static inline const struct conversation *conversation_of(const struct talking *t, size_t message)
 {
-    cr_assert_neq(t->talks.of[message], TALK_NONE);
-    return &t->talks.items[t->talks.of[message]];
+    cr_assert_neq(t->conversations.of[message], CONVERSATION_NONE);
+    return &t->conversations.items[t->conversations.of[message]];
 }
 
 #endif

@@ -7,13 +7,13 @@
 static void assert_order_of(struct talking *t, const struct attention *order, const char *want)
 {
     struct str got = {0};
-    enum attention_group group = ATTENTION_NEEDS;
+    enum inbox_order_group group = INBOX_ORDER_NEEDS;
 
     for (size_t i = 0; i < order->count; i++) {
-        const struct talk *talk = &t->talks.items[order->talks[i]];
-        for (; group < attention_group(&t->talks, talk); group++)
+        const struct conversation *conversation = &t->conversations.items[order->conversations[i]];
+        for (; group < inbox_order_group(&t->conversations, conversation); group++)
             str_putc(&got, '|');
-        str_add_span(&got, talk_subject(&t->talks, talk));
+        str_add_span(&got, conversation_subject(&t->conversations, conversation));
         str_putc(&got, ' ');
     }
     cr_assert_str_eq(str_c(&got), want);
@@ -27,12 +27,12 @@ static void assert_narrowed(struct talking *t, const struct scope *scope,
     struct scope everybody = {0};
     struct attention all, order;
 
-    attention_build(&all, &t->talks, &everybody);
-    attention_narrow(&order, &all, &t->talks, scope);
+    inbox_order_build(&all, &t->conversations, &everybody);
+    inbox_order_narrow(&order, &all, &t->conversations, scope);
     cr_assert_eq(memcmp(order.counts, built->counts, sizeof order.counts), 0);
     assert_order_of(t, &order, want);
-    attention_free(&order);
-    attention_free(&all);
+    inbox_order_free(&order);
+    inbox_order_free(&all);
 }
 
 static void assert_scope(struct talking *t, const char *scope, const char *want)
@@ -41,14 +41,14 @@ static void assert_scope(struct talking *t, const char *scope, const char *want)
     struct attention order;
 
     build(t);
-    attention_build(&order, &t->talks, &wanted);
+    inbox_order_build(&order, &t->conversations, &wanted);
     size_t sum = 0;
-    for (size_t i = 0; i < ATTENTION_GROUPS; i++)
+    for (size_t i = 0; i < INBOX_ORDER_GROUPS; i++)
         sum += order.counts[i];
     cr_assert_eq(sum, order.count);
     assert_order_of(t, &order, want);
     assert_narrowed(t, &wanted, &order, want);
-    attention_free(&order);
+    inbox_order_free(&order);
 }
 
 static void assert_order(struct talking *t, const char *want)
@@ -112,7 +112,7 @@ Test(attention, the_rest_goes_by_the_newest_whatever_its_priority)
     for (size_t i = 0; i < 4; i++)
         put(&t, &desk, "a", "lead", names[i], ages[i])->status = STATUS_READ;
     t.batch.items[2].priority = PRIORITY_URGENT;
-    t.batch.items[3].created_us = WHEN_NONE;
+    t.batch.items[3].created_us = TIME_NONE;
     assert_order(&t, "|||new urgent old timeless ");
 }
 
@@ -145,8 +145,8 @@ Test(attention, damaged_mail_in_the_persons_box_is_unread_until_it_is_put_away)
 
 Test(attention, who_was_asked_looks_at_that_before_suspicions_that_are_older_and_more_urgent)
 {
-    struct talking t = {.hints = {{0, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL},
-                                  {2, {"cy", 2}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{0, {"bob", 3}, {"so it is", 8}, TIME_NONE, NULL},
+                                  {2, {"cy", 2}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 2};
 
     put(&t, &floor_, "bob", "ann", "stuck", 20)->status = STATUS_READ;
@@ -159,7 +159,7 @@ Test(attention, who_was_asked_looks_at_that_before_suspicions_that_are_older_and
 Test(attention, an_idle_notice_that_shows_a_stuck_agent_needs_the_person_too)
 {
     static const struct notice failure = {.failure = {"no disk left", 12}};
-    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
 
     ask(&t, KIND_PLAN, "a", "lead", "longer", 30);
@@ -170,7 +170,7 @@ Test(attention, an_idle_notice_that_shows_a_stuck_agent_needs_the_person_too)
 
 Test(attention, a_stuck_agent_needs_the_person_since_its_last_word)
 {
-    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{1, {"bob", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
 
     ask(&t, KIND_PERMISSION, "a", "lead", "asked", 10);
@@ -198,14 +198,14 @@ static void note_messages(struct talking *t, struct message **messages)
     struct attention order;
     size_t count = 0;
 
-    attention_build(&order, &t->talks, &all);
+    inbox_order_build(&order, &t->conversations, &all);
     for (size_t i = 0; i < order.count; i++) {
-        const struct talk *talk = &t->talks.items[order.talks[i]];
-        for (uint32_t k = 0; k < talk->count; k++)
-            messages[count++] = t->model.messages[t->talks.order[talk->first + k]];
+        const struct conversation *conversation = &t->conversations.items[order.conversations[i]];
+        for (uint32_t k = 0; k < conversation->count; k++)
+            messages[count++] = t->model.messages[t->conversations.order[conversation->first + k]];
     }
     cr_assert_eq(count, t->model.count);
-    attention_free(&order);
+    inbox_order_free(&order);
 }
 
 Test(attention, the_order_does_not_depend_on_that_of_the_messages)
@@ -241,7 +241,7 @@ Test(attention, the_order_does_not_depend_on_that_of_the_messages)
 
 Test(attention, a_scope_leaves_only_who_takes_part)
 {
-    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, WHEN_NONE, NULL}},
+    struct talking t = {.hints = {{3, {"dan", 3}, {"so it is", 8}, TIME_NONE, NULL}},
                         .hint_count = 1};
 
     put(&t, &desk, "ann", "lead", "to-us", 5);
@@ -258,37 +258,39 @@ Test(attention, a_scope_leaves_only_who_takes_part)
 }
 
 /* Orders what there is now, kept close to what was noted, and notes it. */
-static void assert_kept(struct talking *t, struct attention_keys *keys, const char *want)
+static void assert_kept(struct talking *t, struct inbox_order_keys *keys, const char *want)
 {
     struct scope all = {0};
     struct attention order;
 
     build(t);
-    attention_build(&order, &t->talks, &all);
+    inbox_order_build(&order, &t->conversations, &all);
     struct arena names = {0};
-    struct span *talk_keys = mem_alloc((t->talks.count + 1) * sizeof *talk_keys);
-    for (size_t i = 0; i < t->talks.count; i++) {
+    struct span *conversation_keys =
+        mem_alloc((t->conversations.count + 1) * sizeof *conversation_keys);
+    for (size_t i = 0; i < t->conversations.count; i++) {
         struct str key = {0};
-        talk_add_key(&key, &t->talks, &t->talks.items[i]);
-        talk_keys[i] = arena_copy(&names, str_span(&key));
+        conversation_add_key(&key, &t->conversations, &t->conversations.items[i]);
+        conversation_keys[i] = arena_copy(&names, str_span(&key));
         str_free(&key);
     }
-    uint64_t *seats = mem_alloc((t->talks.count + 1) * sizeof *seats);
-    for (size_t i = 0; i < t->talks.count; i++)
-        seats[i] = attention_seat(&t->talks, &t->talks.items[i], talk_keys[i]);
-    attention_keep(&order, seats, keys);
+    uint64_t *seats = mem_alloc((t->conversations.count + 1) * sizeof *seats);
+    for (size_t i = 0; i < t->conversations.count; i++)
+        seats[i] =
+            inbox_order_seat(&t->conversations, &t->conversations.items[i], conversation_keys[i]);
+    inbox_order_keep(&order, seats, keys);
     assert_order_of(t, &order, want);
-    attention_note(keys, &order, seats);
+    inbox_order_note(keys, &order, seats);
     free(seats);
-    free(talk_keys);
+    free(conversation_keys);
     arena_free(&names);
-    attention_free(&order);
+    inbox_order_free(&order);
 }
 
 Test(attention, talks_keep_their_places_while_others_come)
 {
     struct talking t = {0};
-    struct attention_keys keys = {0};
+    struct inbox_order_keys keys = {0};
 
     put(&t, &desk, "a", "lead", "first", 9);
     put(&t, &desk, "b", "lead", "second", 8);
@@ -299,16 +301,16 @@ Test(attention, talks_keep_their_places_while_others_come)
     put(&t, &desk, "d", "lead", "new", 8)->priority = PRIORITY_HIGH;
     assert_kept(&t, &keys, "|first new second third ");
     assert_kept(&t, &keys, "|first new second third ");
-    attention_keys_free(&keys);
+    inbox_order_keys_free(&keys);
     assert_kept(&t, &keys, "|third new first second ");
-    attention_keys_free(&keys);
+    inbox_order_keys_free(&keys);
     finish(&t);
 }
 
 Test(attention, a_talk_whose_group_changes_goes_where_it_belongs)
 {
     struct talking t = {0};
-    struct attention_keys keys = {0};
+    struct inbox_order_keys keys = {0};
 
     ask(&t, KIND_PERMISSION, "a", "lead", "p1", 9)->status = STATUS_READ;
     ask(&t, KIND_PERMISSION, "b", "lead", "p2", 8)->status = STATUS_READ;
@@ -317,14 +319,14 @@ Test(attention, a_talk_whose_group_changes_goes_where_it_belongs)
     assert_kept(&t, &keys, "p1 p2 |||old older ");
     answer(&t, KIND_PERMISSION, "lead", "a", "p1", 1);
     assert_kept(&t, &keys, "p2 |||p1 old older ");
-    attention_keys_free(&keys);
+    inbox_order_keys_free(&keys);
     finish(&t);
 }
 
 Test(attention, a_talk_is_known_again_when_messages_were_added)
 {
     struct talking t = {0};
-    struct attention_keys keys = {0};
+    struct inbox_order_keys keys = {0};
 
     put(&t, &desk, "a", "lead", "one", 9)->status = STATUS_READ;
     put(&t, &desk, "b", "lead", "two", 8)->status = STATUS_READ;
@@ -334,6 +336,6 @@ Test(attention, a_talk_is_known_again_when_messages_were_added)
     put(&t, &floor_, "lead", "a", "Re: one", 1)->status = STATUS_READ;
     idle(&t, "x", "lead", "i3", 1);
     assert_kept(&t, &keys, "|||two one i2 i3 ");
-    attention_keys_free(&keys);
+    inbox_order_keys_free(&keys);
     finish(&t);
 }

@@ -52,7 +52,7 @@ static bool answers(const struct model *model, const struct message *reply,
     struct span box = reply->place->box;
     enum protocol_kind kind = protocol_kind_find(reply->type);
     const struct message *meant =
-        what->asking ? same_ids_meant(&model->same, reply, reply->reply_to, NULL) : NULL;
+        what->asking ? duplicate_ids_meant(&model->same, reply, reply->reply_to, NULL) : NULL;
 
     if (span_eq(reply->from, what->from) || !span_eq(reply->place->team, what->team))
         return false;
@@ -135,7 +135,7 @@ Test(replies, of_many_answers_by_subject_the_earliest_after_the_message_is_found
         model_settle(&model);
         replies_build(&replies, &model);
         for (int i = 0; i < 100; i++) {
-            int64_t sent_us = draw(20) ? 1000000 * (int64_t)draw(1000) : WHEN_NONE;
+            int64_t sent_us = draw(20) ? 1000000 * (int64_t)draw(1000) : TIME_NONE;
             uint32_t best = REPLY_NONE;
             for (uint32_t k = 0; k < model.count; k++) {
                 const struct message *m = model.messages[k];

@@ -189,7 +189,7 @@ Test(thread, ids_that_differ_behind_a_nul_are_different)
 }
 
 /* Where nothing but the subject ties messages together. */
-static const struct place talks[] = {
+static const struct place conversations[] = {
     {.source = 0, .team = {"web", 3}, .by_subject = true},
     {.source = 0, .team = {"ops", 3}, .by_subject = true},
     {.source = 1, .team = {"web", 3}, .by_subject = true},
@@ -206,7 +206,7 @@ static struct message *say(struct batch *batch, int where, const char *from, con
     struct message *message = batch_add(batch);
 
     snprintf(ids[number], sizeof ids[number], "id-%zu", number);
-    message->place = &talks[where];
+    message->place = &conversations[where];
     message->id = span_of(ids[number]);
     message->from = span_of(from);
     message->to = span_of(to);

@@ -80,7 +80,7 @@ static void put_claw(const char *name, bool read, int64_t age_us)
              "{\n  \"messageId\": \"%s\",\n  \"teamId\": \"web\",\n  \"from\": \"lead\",\n"
              "  \"to\": \"tm1\",\n  \"message\": \"x\",\n  \"priority\": \"normal\",\n"
              "  \"read\": %s,\n  \"createdAt\": %lld\n}\n",
-             name, read ? "true" : "false", (long long)((when_now() - age_us) / 1000));
+             name, read ? "true" : "false", (long long)((time_now() - age_us) / 1000));
     put(path, text);
 }
 
@@ -110,13 +110,13 @@ static void make_claws(void)
 Test(cleanup, read_messages_past_their_time_go_and_all_others_stay)
 {
     make_claws();
-    sweep(WHEN_NONE, true, 1);
+    sweep(TIME_NONE, true, 1);
     cr_assert(has_claw(OLD_READ), "only counted");
-    sweep(WHEN_NONE, false, 1);
+    sweep(TIME_NONE, false, 1);
     cr_assert_not(has_claw(OLD_READ));
     cr_assert(has_claw(OLD_UNREAD) && has_claw(NEW_READ) && has_claw("notes"));
     cr_assert_eq(tmp_count(&tmp, "mail/web/mailbox"), 5);
-    sweep(WHEN_NONE, false, 0);
+    sweep(TIME_NONE, false, 0);
 }
 
 Test(cleanup, another_age_may_be_asked_for)
@@ -152,9 +152,9 @@ Test(cleanup, archived_files_of_eight_full_days_go)
     put_archived("3-new.json", 60);
     put("mail/bob/9-pending.json", "{\"from\":\"a\",\"timestamp\":\"2020-01-01T00:00:00Z\"}");
     open_mail("inbox");
-    sweep(WHEN_NONE, true, 1);
+    sweep(TIME_NONE, true, 1);
     cr_assert_eq(tmp_count(&tmp, "mail/bob/archive"), 3);
-    sweep(WHEN_NONE, false, 1);
+    sweep(TIME_NONE, false, 1);
     cr_assert_not(tmp_exists(&tmp, "mail/bob/archive/1-old.json"));
     cr_assert_eq(tmp_count(&tmp, "mail/bob/archive"), 2);
     sweep(DAY_US, false, 1);
@@ -184,15 +184,15 @@ Test(cleanup, what_is_completed_or_expired_goes_to_the_archive)
     put_adr("MSG-open", "unread", "null");
     put_adr("MSG-soon", "read", "\"2999-01-02T00:00:00\"");
     open_mail("adr");
-    sweep(WHEN_NONE, true, 2);
+    sweep(TIME_NONE, true, 2);
     cr_assert_eq(tmp_count(&tmp, "mail/user/inbox"), 4);
-    sweep(WHEN_NONE, false, 2);
+    sweep(TIME_NONE, false, 2);
     cr_assert(tmp_exists(&tmp, "mail/user/archive/MSG-done.json"));
     cr_assert(tmp_exists(&tmp, "mail/user/archive/MSG-late.json"));
     cr_assert(tmp_exists(&tmp, "mail/user/inbox/MSG-open.json"));
     cr_assert(tmp_exists(&tmp, "mail/user/inbox/MSG-soon.json"));
     cr_assert_eq(tmp_count(&tmp, "mail/user/inbox"), 2);
-    sweep(WHEN_NONE, false, 0);
+    sweep(TIME_NONE, false, 0);
 }
 
 Test(cleanup, an_inbox_that_agents_share_is_never_swept)
@@ -200,7 +200,7 @@ Test(cleanup, an_inbox_that_agents_share_is_never_swept)
     put(INBOX, "[{\"from\":\"a\",\"text\":\"x\",\"timestamp\":\"2020-01-01T00:00:00.000Z\","
                "\"read\":true}]");
     open_mail("claude");
-    sweep(WHEN_NONE, false, 0);
+    sweep(TIME_NONE, false, 0);
     sweep(0, false, 0);
     struct str got = tmp_read(&tmp, INBOX);
     cr_assert_not_null(strstr(str_c(&got), "2020"));

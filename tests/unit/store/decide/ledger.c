@@ -128,12 +128,12 @@ Test(ledger, every_event_has_its_word)
 Test(ledger, the_time_is_the_present_one_unless_it_is_given)
 {
     struct ledger_entry entry = entry_of("d", LEDGER_INTENT, 0);
-    int64_t before_us = when_now() / 1000 * 1000;
+    int64_t before_us = time_now() / 1000 * 1000;
 
     entry.at_us = 0;
     append(&entry);
     read_anew();
-    cr_assert(ledger.entries[0]->at_us >= before_us && ledger.entries[0]->at_us <= when_now());
+    cr_assert(ledger.entries[0]->at_us >= before_us && ledger.entries[0]->at_us <= time_now());
 }
 
 Test(ledger, hostile_texts_stay_on_their_line_and_come_back)

@@ -260,21 +260,21 @@ Test(ledger_fold, what_waits_in_the_outbox_belongs_to_the_decision_of_its_own_pl
     entry.answer.message = span_of("m-1");
     append(&entry);
     read_anew();
-    const struct decision_record *record = decided_find(&ledger, &waiting);
+    const struct decision_record *record = decision_trail_find(&ledger, &waiting);
     cr_assert_not_null(record);
     assert_span(record->whole.decision, "d1");
     other = waiting;
     other.id = span_of("m-2");
-    cr_assert_null(decided_find(&ledger, &other));
+    cr_assert_null(decision_trail_find(&ledger, &other));
     other = waiting;
     other.format = span_of("adr");
-    cr_assert_null(decided_find(&ledger, &other));
+    cr_assert_null(decision_trail_find(&ledger, &other));
     other = waiting;
     other.root = span_of("/srv/other");
-    cr_assert_null(decided_find(&ledger, &other));
+    cr_assert_null(decision_trail_find(&ledger, &other));
     other = waiting;
     other.team = span_of("ops");
-    cr_assert_null(decided_find(&ledger, &other));
+    cr_assert_null(decision_trail_find(&ledger, &other));
 }
 
 Test(ledger_fold, the_id_of_our_answer_with_another_text_is_not_ours)
@@ -419,12 +419,12 @@ Test(ledger_fold, an_effect_is_told_at_once_later_or_without_a_time)
     struct ledger_entry later = *timeless.effect, from = *timeless.sent;
     timeless.effect = &later;
     timeless.sent = &from;
-    later.at_us = WHEN_NONE;
+    later.at_us = TIME_NONE;
     expect_words(&timeless, granted, "confirmed: tester-2 went on");
     later.seen_in = span_of("m-1");
     expect_words(&timeless, granted, "confirmed: tester-2 went on (m-1)");
     later.at_us = from.at_us + 60000000;
-    from.at_us = WHEN_NONE;
+    from.at_us = TIME_NONE;
     expect_words(&timeless, granted, "confirmed: tester-2 went on (m-1)");
     from.at_us = later.at_us - 60000000;
     later.seen_in = (struct span){0};

@@ -74,7 +74,7 @@ Test(adr, a_handoff_has_the_bytes_that_python_writes)
     draft.payload = span_of("{\"x\":[1,{}]}");
     draft.priority = PRIORITY_NORMAL;
     draft.created_us = SENT_US - 667898;
-    draft.expires_us = WHEN_NONE;
+    draft.expires_us = TIME_NONE;
     assert_composed(
         &draft,
         "{\n  \"id\": \"MSG-0123456789ab\",\n  \"from_agent\": \"architect\",\n"

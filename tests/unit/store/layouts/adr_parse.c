@@ -188,7 +188,7 @@ Test(adr, dates_without_a_zone_are_local)
 {
     static const struct {
         const char *text;
-        int64_t when_us;
+        int64_t time_us;
     } cases[] = {{"2026-01-04T00:53:21.667898", SENT_US},
                  {"2026-01-04T00:53:21.667", SENT_US - 898},
                  {"2026-01-04T00:53:21", SENT_US - 667898},
@@ -202,7 +202,7 @@ Test(adr, dates_without_a_zone_are_local)
         struct batch batch = {0};
         const struct message *m = parse_time(&batch, KEY_CREATED, cases[i].text);
         cr_assert_null(m->damaged, "%s: %s", cases[i].text, m->damaged);
-        cr_assert_eq(m->created_us, cases[i].when_us, "%s", cases[i].text);
+        cr_assert_eq(m->created_us, cases[i].time_us, "%s", cases[i].text);
         cr_assert_eq(m->flags, 0, "%s", cases[i].text);
         batch_free(&batch);
     }

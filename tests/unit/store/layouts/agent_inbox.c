@@ -44,13 +44,13 @@ Test(inbox, every_field_is_parsed)
     cr_assert_eq(m->priority, PRIORITY_URGENT);
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, 1770883338 * SECOND_US);
-    cr_assert_eq(m->expires_us, WHEN_NONE);
+    cr_assert_eq(m->expires_us, TIME_NONE);
     cr_assert(m->requires_response);
     assert_span(m->data->body, "Line 1\nLine 2");
     cr_assert_null(m->data->payload.at);
     cr_assert_null(m->data->context.at);
-    cr_assert_eq(m->data->read_us, WHEN_NONE);
-    cr_assert_eq(m->data->completed_us, WHEN_NONE);
+    cr_assert_eq(m->data->read_us, TIME_NONE);
+    cr_assert_eq(m->data->completed_us, TIME_NONE);
     batch_free(&batch);
 }
 

@@ -213,11 +213,11 @@ Test(inbox, new_ids_tell_sender_and_time)
     cr_assert(span_starts(str_span(&first), span_of("person-manager-1770883338999-")));
     cr_assert_eq(first.len, strlen("person-manager-1770883338999-") + 4);
     cr_assert_eq(strspn(first.at + first.len - 4, "0123456789abcdef"), 4);
-    draft.created_us = WHEN_NONE;
-    int64_t before_ms = when_now() / 1000;
+    draft.created_us = TIME_NONE;
+    int64_t before_ms = time_now() / 1000;
     inbox_format.new_id(&late, &draft);
     int64_t ms = strtoll(str_c(&late) + strlen("person-manager-"), NULL, 10);
-    cr_assert(ms >= before_ms && ms <= when_now() / 1000, "%s", str_c(&late));
+    cr_assert(ms >= before_ms && ms <= time_now() / 1000, "%s", str_c(&late));
     str_free(&first);
     str_free(&late);
 }

@@ -151,7 +151,7 @@ Test(claude_names, text_is_written_as_node_writes_it)
 Test(claude_names, a_time_has_exactly_three_decimals)
 {
     static const struct {
-        int64_t when_us;
+        int64_t time_us;
         const char *want;
     } cases[] = {{SENT_US, SENT},
                  {SENT_US + 999, SENT},
@@ -162,7 +162,7 @@ Test(claude_names, a_time_has_exactly_three_decimals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct draft draft = plain();
         struct str want = {0};
-        draft.created_us = cases[i].when_us;
+        draft.created_us = cases[i].time_us;
         str_addf(&want,
                  "{\n  \"from\": \"team-lead\",\n  \"text\": \"Do it\\nnow\",\n"
                  "  \"summary\": \"Do it\",\n  \"timestamp\": \"%s\",\n  \"read\": false\n}",

@@ -25,13 +25,13 @@ Test(claude_parse, every_field_is_parsed)
     cr_assert_eq(m->priority, PRIORITY_NORMAL);
     cr_assert_eq(m->status, STATUS_READ);
     cr_assert_eq(m->created_us, SENT_US);
-    cr_assert_eq(m->expires_us, WHEN_NONE);
+    cr_assert_eq(m->expires_us, TIME_NONE);
     cr_assert_not(m->requires_response);
     assert_span(m->data->body, "H\xc3\xa9llo\nMore");
     assert_span(m->data->summary, "A greeting");
     assert_span(m->data->color, "blue");
     cr_assert(!m->data->payload.at && !m->data->protocol.at && !m->data->body_is_payload);
-    cr_assert(m->data->read_us == WHEN_NONE && m->data->completed_us == WHEN_NONE);
+    cr_assert(m->data->read_us == TIME_NONE && m->data->completed_us == TIME_NONE);
     cr_assert_eq(m->raw_at, 4, "behind the bracket and the indentation");
     batch_free(&batch);
 }
@@ -322,10 +322,10 @@ Test(claude_parse, times_are_iso_or_milliseconds)
                  {"1770478515573", SENT_US},
                  {"1770478515573.0", SENT_US},
                  {"1.770478515573e12", SENT_US},
-                 {"0", WHEN_NONE},
-                 {"-5", WHEN_NONE},
-                 {"1e300", WHEN_NONE},
-                 {"\"yesterday\"", WHEN_NONE}};
+                 {"0", TIME_NONE},
+                 {"-5", TIME_NONE},
+                 {"1e300", TIME_NONE},
+                 {"\"yesterday\"", TIME_NONE}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct str text = {0};
@@ -334,7 +334,7 @@ Test(claude_parse, times_are_iso_or_milliseconds)
         const struct message *m = read_text(&batch, str_c(&text));
         cr_assert_null(m->damaged);
         cr_assert_eq(m->created_us, cases[i].want, "%s", cases[i].raw);
-        cr_assert_eq((m->flags & MESSAGE_NO_TIME) != 0, cases[i].want == WHEN_NONE);
+        cr_assert_eq((m->flags & MESSAGE_NO_TIME) != 0, cases[i].want == TIME_NONE);
         str_free(&text);
         batch_free(&batch);
     }
@@ -348,7 +348,7 @@ Test(claude_parse, an_entry_without_a_time_has_that_of_the_one_before)
                       "{\"from\":\"a\",\"text\":\"1\",\"timestamp\":\"" SENT "\"},"
                       "{\"from\":\"a\",\"text\":\"2\"},7,{\"from\":\"a\",\"text\":\"3\"}]");
     cr_assert_eq(batch.count, 5);
-    cr_assert_eq(batch.items[0].created_us, WHEN_NONE);
+    cr_assert_eq(batch.items[0].created_us, TIME_NONE);
     cr_assert_eq(batch.items[1].flags, 0);
     for (size_t i = 1; i < 5; i++)
         cr_assert_eq(batch.items[i].created_us, SENT_US, "%zu", i);

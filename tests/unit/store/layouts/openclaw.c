@@ -20,12 +20,12 @@ Test(openclaw, every_field_is_parsed)
     cr_assert_eq(m->priority, PRIORITY_URGENT);
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, INT64_C(1794785051490000));
-    cr_assert_eq(m->expires_us, WHEN_NONE, "unread mail stays");
+    cr_assert_eq(m->expires_us, TIME_NONE, "unread mail stays");
     cr_assert_not(m->requires_response);
     assert_span(m->data->body, "H\xc3\xa9llo\r\nMore");
     cr_assert_null(m->data->payload.at);
-    cr_assert_eq(m->data->read_us, WHEN_NONE);
-    cr_assert_eq(m->data->completed_us, WHEN_NONE);
+    cr_assert_eq(m->data->read_us, TIME_NONE);
+    cr_assert_eq(m->data->completed_us, TIME_NONE);
     batch_free(&batch);
 }
 
@@ -40,7 +40,7 @@ Test(openclaw, only_what_was_asked_for_is_kept)
     const struct message *m = parse_file(&batch, file, WANT_BODY);
     cr_assert_not_null(m->data->body.at);
     assert_span(m->id, ID);
-    cr_assert_eq(m->expires_us, WHEN_NONE, "without a limit nothing expires");
+    cr_assert_eq(m->expires_us, TIME_NONE, "without a limit nothing expires");
     str_free(&text);
     batch_free(&batch);
 }
@@ -107,16 +107,16 @@ Test(openclaw, times_are_whole_or_broken_milliseconds_within_the_calendar)
                  {"0", 0},
                  {"-1", -1000},
                  {"8640000000000000", INT64_C(8640000000000000000)},
-                 {"8640000000000002", WHEN_NONE},
-                 {"-9e15", WHEN_NONE},
-                 {"12345678901234567890123", WHEN_NONE},
-                 {"1e999", WHEN_NONE},
-                 {"-1e999", WHEN_NONE}};
+                 {"8640000000000002", TIME_NONE},
+                 {"-9e15", TIME_NONE},
+                 {"12345678901234567890123", TIME_NONE},
+                 {"1e999", TIME_NONE},
+                 {"-1e999", TIME_NONE}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct batch batch = {0};
         const struct message *m = parse_with(&batch, OPENCLAW_CREATED, cases[i].raw);
-        bool good_time = cases[i].us != WHEN_NONE;
+        bool good_time = cases[i].us != TIME_NONE;
         cr_assert_eq(m->created_us, cases[i].us, "%s", cases[i].raw);
         cr_assert_eq(m->damaged == NULL, good_time, "%s", cases[i].raw);
         bool whole = !strpbrk(cases[i].raw, ".eE");
@@ -135,7 +135,7 @@ Test(openclaw, only_what_was_read_expires)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct batch batch = {0};
         const struct message *m = parse_with(&batch, OPENCLAW_READ, cases[i].read);
-        cr_assert_eq(m->expires_us, cases[i].expires ? m->created_us + HOUR_US : WHEN_NONE, "%s",
+        cr_assert_eq(m->expires_us, cases[i].expires ? m->created_us + HOUR_US : TIME_NONE, "%s",
                      cases[i].read);
         batch_free(&batch);
     }
@@ -147,7 +147,7 @@ Test(openclaw, a_limit_that_no_time_can_hold_does_not_overflow)
     struct mail_file file = {.bytes = str_span(&text), .lasts_us = INT64_MAX};
     struct batch batch = {0};
 
-    cr_assert_eq(parse_file(&batch, file, WANT_HEAD)->expires_us, WHEN_NONE);
+    cr_assert_eq(parse_file(&batch, file, WANT_HEAD)->expires_us, TIME_NONE);
     str_free(&text);
     batch_free(&batch);
 }

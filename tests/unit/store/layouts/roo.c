@@ -40,12 +40,12 @@ Test(roo, every_field_is_read)
     cr_assert_eq(m->priority, PRIORITY_HIGH);
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, SENT_US);
-    cr_assert_eq(m->expires_us, WHEN_NONE);
+    cr_assert_eq(m->expires_us, TIME_NONE);
     cr_assert(m->raw_at == 0 && m->raw_len == 0 && !m->requires_response);
     assert_span(m->data->body, "\n**Request: Integration Test**\n\nPlease.\n");
     assert_span(m->data->payload, "{\"b\":\"x\\ny\",\"a\":null}");
-    cr_assert_eq(m->data->read_us, WHEN_NONE);
-    cr_assert_eq(m->data->completed_us, WHEN_NONE);
+    cr_assert_eq(m->data->read_us, TIME_NONE);
+    cr_assert_eq(m->data->completed_us, TIME_NONE);
     batch_free(&batch);
 }
 
@@ -178,7 +178,7 @@ Test(roo, times_are_in_utc_unless_they_name_a_zone)
 {
     static const struct {
         const char *text;
-        int64_t when_us;
+        int64_t time_us;
     } cases[] = {
         {"\"2025-07-07T11:15:00Z\"", SENT_US},  {"2025-07-07T11:15:00.000Z", SENT_US},
         {"2025-07-07T13:15:00+02:00", SENT_US}, {"'2025-07-07 11:15:00'", SENT_US},
@@ -189,7 +189,7 @@ Test(roo, times_are_in_utc_unless_they_name_a_zone)
         struct str text = {0};
         str_addf(&text, "---\nfrom: a\nid: 1\ntimestamp: %s\n---\n", cases[i].text);
         const struct message *m = parse(&batch, str_c(&text));
-        cr_assert_eq(m->created_us, cases[i].when_us, "%s", cases[i].text);
+        cr_assert_eq(m->created_us, cases[i].time_us, "%s", cases[i].text);
         cr_assert_eq(m->flags, 0, "%s", cases[i].text);
         str_free(&text);
         batch_free(&batch);

@@ -57,13 +57,13 @@ static void fill(struct batch *batch, size_t count)
         message->id = message->file = span_of("id");
         message->subject = message->from = message->to = message->type = span_of("text");
         message->place = &bob;
-        message->expires_us = WHEN_NONE;
+        message->expires_us = TIME_NONE;
     }
 }
 
-static const struct crew_file files[] = {{.place = &bob, .name = {"first", 5}},
-                                         {.place = &bob, .name = {"second", 6}},
-                                         {.place = &deep, .name = {"third", 5}}};
+static const struct reader_pool_file files[] = {{.place = &bob, .name = {"first", 5}},
+                                                {.place = &bob, .name = {"second", 6}},
+                                                {.place = &deep, .name = {"third", 5}}};
 
 /* Three files of so many messages; what is not settled counts for nothing. */
 static void write_cache(const size_t counts[3], const struct stamp *stamps[3], struct log *log)
@@ -97,7 +97,7 @@ static struct str path_of(const char *kind)
 {
     struct str path = {0};
 
-    cr_assert(disposable_path(&path, kind, &source, true));
+    cr_assert(cache_file_path(&path, kind, &source, true));
     return path;
 }
 
@@ -277,7 +277,7 @@ static void note_told(void *context, struct update *update, size_t first)
 
 Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 {
-    struct crew_file first = {.place = &bob, .name = {"first", 5}, .trusted = true};
+    struct reader_pool_file first = {.place = &bob, .name = {"first", 5}, .trusted = true};
     struct told told = {0};
 
     write_usual();
@@ -288,7 +288,7 @@ Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
     struct cache *cache = cache_open(&source, NULL);
     cr_assert_not_null(cache);
     first.cached = cache_find(cache, cache_dir(cache, span_of("bob")), span_of("first"));
-    crew_read(
+    reader_pool_read(
         &(struct crew){.source = &source, .cache = cache, .done = note_told, .context = &told},
         &first, 1);
     cr_assert_eq(told.files, 1);
@@ -299,7 +299,7 @@ Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 
 Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
 {
-    struct crew_file known[3];
+    struct reader_pool_file known[3];
     struct told told = {0};
     size_t changed[3];
 
@@ -311,7 +311,7 @@ Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
         known[i].cached = cache_find(cache, cache_dir(cache, files[i].place->dir), files[i].name);
         cr_assert_not_null(known[i].cached);
     }
-    crew_read(
+    reader_pool_read(
         &(struct crew){.source = &source, .cache = cache, .done = note_told, .context = &told},
         known, 3);
     cr_assert_eq(told.files, 3);
@@ -320,7 +320,7 @@ Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
     cr_assert_eq(told.what[2], UPDATE_GONE, "its directory is gone");
     for (size_t i = 0; i < 3; i++)
         known[i].trusted = true;
-    cr_assert_eq(crew_check(&source, known, 3, changed), 3, "none is as it was");
+    cr_assert_eq(reader_pool_check(&source, known, 3, changed), 3, "none is as it was");
     cache_free(cache);
 }
 
@@ -335,7 +335,7 @@ Test(cache, what_cannot_be_written_leaves_nothing_behind)
     snprintf(log_path, sizeof log_path, "%s/log", tmp.path);
     struct log *log = log_open(log_path, &err);
     cr_assert_eq(mkdir(str_c(&path), 0700), 0); /* in its place */
-    cr_assert_not(disposable_write(str_c(&path), span_of("x")));
+    cr_assert_not(cache_file_write(str_c(&path), span_of("x")));
     cr_assert(errno == EISDIR || errno == ENOTEMPTY || errno == EEXIST, "%s", strerror(errno));
     write_cache((const size_t[]){MANY, 1, 1},
                 (const struct stamp *[]){&settled, &settled, &settled}, log);
@@ -346,9 +346,9 @@ Test(cache, what_cannot_be_written_leaves_nothing_behind)
     str_addf(&temporary, "%s.%ld.tmp", str_c(&path), (long)getpid());
     cr_assert_neq(access(str_c(&temporary), F_OK), 0);
     size_t size = 1;
-    cr_assert(disposable_read(str_c(&path), &size) == NULL && size == 0, "it is no file");
+    cr_assert(cache_file_read(str_c(&path), &size) == NULL && size == 0, "it is no file");
     cr_assert_eq(mkdir(str_c(&temporary), 0700), 0); /* in the way */
-    cr_assert_not(disposable_write(str_c(&path), span_of("x")));
+    cr_assert_not(cache_file_write(str_c(&path), span_of("x")));
     cr_assert_eq(errno, EEXIST);
     str_free(&path);
     str_free(&temporary);
@@ -359,18 +359,18 @@ Test(cache, a_full_disk_leaves_the_old_file)
     struct str path = path_of(CACHE_KIND);
     size_t size;
 
-    cr_assert(disposable_write(str_c(&path), span_of("old")));
+    cr_assert(cache_file_write(str_c(&path), span_of("old")));
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit before, none = {0};
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     none.rlim_max = before.rlim_max;
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
-    bool ok = disposable_write(str_c(&path), span_of("new"));
+    bool ok = cache_file_write(str_c(&path), span_of("new"));
     int failed = errno;
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     cr_assert_not(ok);
     cr_assert_eq(failed, EFBIG);
-    char *old = disposable_read(str_c(&path), &size);
+    char *old = cache_file_read(str_c(&path), &size);
     cr_assert(size == 3 && memcmp(old, "old", 3) == 0);
     free(old);
     cr_assert_eq(tmp_count(&tmp, "swarmutt/" CACHE_KIND), 1);
@@ -384,9 +384,9 @@ Test(cache, a_file_of_somebody_else_is_not_read)
     struct str path = path_of(CACHE_KIND);
     size_t size;
 
-    cr_assert(disposable_write(str_c(&path), span_of("old")));
+    cr_assert(cache_file_write(str_c(&path), span_of("old")));
     cr_assert_eq(chown(str_c(&path), 65534, 65534), 0);
-    cr_assert_null(disposable_read(str_c(&path), &size));
+    cr_assert_null(cache_file_read(str_c(&path), &size));
     str_free(&path);
 }
 
@@ -396,13 +396,13 @@ Test(cache, of_very_many_foremost_files_the_first_are_taken)
     struct span_list parts = {0};
     char *kept;
 
-    foremost_read(&source, &parts, &kept);
+    first_screen_read(&source, &parts, &kept);
     cr_assert(parts.count == 0 && !kept, "none are noted yet");
-    for (size_t i = 0; i < 2 * FOREMOST_FILES_MAX + 7; i++)
+    for (size_t i = 0; i < 2 * FIRST_SCREEN_FILES_MAX + 7; i++)
         str_add(&many, i < 2 ? "first" : "other", sizeof "first"); /* with the NUL */
-    cr_assert(disposable_write(str_c(&path), str_span(&many)));
-    foremost_read(&source, &parts, &kept);
-    cr_assert_eq(parts.count, 2 * FOREMOST_FILES_MAX);
+    cr_assert(cache_file_write(str_c(&path), str_span(&many)));
+    first_screen_read(&source, &parts, &kept);
+    cr_assert_eq(parts.count, 2 * FIRST_SCREEN_FILES_MAX);
     assert_span(parts.items[1], "first");
     free(kept);
     str_free(&many);

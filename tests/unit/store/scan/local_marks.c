@@ -34,7 +34,7 @@ static struct state_key key_of(const struct place *place, const char *id)
 {
     struct message message = {.place = place, .id = span_of(id)};
 
-    return overlay_key(&source, &message);
+    return local_marks_key(&source, &message);
 }
 
 static void set(const struct place *place, const char *id, const char *viewer, enum status status)
@@ -44,15 +44,15 @@ static void set(const struct place *place, const char *id, const char *viewer, e
     cr_assert(state_set_status(state, &key, 1, span_of(viewer), status, 5, &err), "%s", err.text);
 }
 
-static void look_as(const char *viewer)
+static void style_as(const char *viewer)
 {
-    overlay_free(&overlay);
-    cr_assert(overlay_open(&overlay, &source, state, span_of(viewer), &err), "%s", err.text);
+    local_marks_free(&overlay);
+    cr_assert(local_marks_open(&overlay, &source, state, span_of(viewer), &err), "%s", err.text);
 }
 
 static void finish(void)
 {
-    overlay_free(&overlay);
+    local_marks_free(&overlay);
     batch_free(&batch);
     state_close(state);
 }
@@ -66,12 +66,12 @@ Test(overlay, marks_count_for_their_viewer_only)
     put(&web, "m1");
     put(&web, "m2");
     put(&ops, "m1");
-    look_as("zed");
-    overlay_apply(&overlay, &batch, 0);
+    style_as("zed");
+    local_marks_apply(&overlay, &batch, 0);
     for (int i = 0; i < 3; i++)
         cr_assert(batch.items[i].status == STATUS_UNREAD && !batch.items[i].seen);
-    look_as("ann");
-    overlay_apply(&overlay, &batch, 0);
+    style_as("ann");
+    local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert(batch.items[0].status == STATUS_PROCESSING && !batch.items[0].seen);
     cr_assert(batch.items[1].status == STATUS_UNREAD && batch.items[1].seen);
@@ -84,13 +84,13 @@ Test(overlay, without_a_viewer_it_is_who_we_are_and_a_team_says_nothing_more)
     state = open_state();
     set(&web, "m1", "ann", STATUS_FAILED);
     put(&web, "m1");
-    look_as(NULL);
+    style_as(NULL);
     assert_span(overlay.viewer, "ann");
-    overlay_apply(&overlay, &batch, 0);
+    local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     batch.items[0].status = STATUS_UNREAD;
-    look_as("ann@web");
-    overlay_apply(&overlay, &batch, 0);
+    style_as("ann@web");
+    local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     finish();
 }
@@ -104,8 +104,8 @@ Test(overlay, what_was_put_away_here_is_hidden_where_it_lies)
     put(&old, "m2");
     put(&here, "m2");
     put(&web, "m3");
-    look_as("ann");
-    overlay_apply(&overlay, &batch, 0);
+    style_as("ann");
+    local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 4);
     assert_span(batch.items[0].id, "m1");
     cr_assert_eq(batch.items[1].place, &old);
@@ -127,8 +127,8 @@ Test(overlay, what_cannot_be_read_keeps_its_state)
     batch.items[1].unread_bytes = true;
     put(&old, "m3");
     batch.items[2].status = STATUS_ARCHIVED;
-    look_as("ann");
-    overlay_apply(&overlay, &batch, 0);
+    style_as("ann");
+    local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert_eq(batch.items[0].status, STATUS_NONE);
     cr_assert_eq(batch.items[1].status, STATUS_UNREAD);
@@ -139,10 +139,10 @@ Test(overlay, what_cannot_be_read_keeps_its_state)
 Test(overlay, without_a_state_nothing_is_laid_over)
 {
     put(&web, "m1");
-    cr_assert(overlay_open(&overlay, &source, NULL, span_of("ann"), &err));
-    overlay_apply(&overlay, &batch, 0);
-    cr_assert(overlay_copies(&overlay, (struct span){0}, (struct span){0}, (struct span){0}, 0,
-                             &batch, &err));
+    cr_assert(local_marks_open(&overlay, &source, NULL, span_of("ann"), &err));
+    local_marks_apply(&overlay, &batch, 0);
+    cr_assert(local_marks_copies(&overlay, (struct span){0}, (struct span){0}, (struct span){0}, 0,
+                                 &batch, &err));
     cr_assert_eq(batch.count, 1);
     finish();
 }
@@ -163,8 +163,8 @@ static void keep(const struct place *place, const char *id, const char *viewer, 
 static size_t copies_of(const char *team, const char *box, const char *id)
 {
     batch_free(&batch);
-    cr_assert(overlay_copies(&overlay, span_of(team), span_of(box), span_of(id),
-                             WANT_DATA | WANT_BODY, &batch, &err),
+    cr_assert(local_marks_copies(&overlay, span_of(team), span_of(box), span_of(id),
+                                 WANT_DATA | WANT_BODY, &batch, &err),
               "%s", err.text);
     return batch.count;
 }
@@ -175,7 +175,7 @@ Test(overlay, copies_are_the_archive_of_their_viewer)
     keep(&web, "m1", "ann", ENTRY("one"));
     keep(&ops, "m2", "ann", ENTRY("two"));
     keep(&web, "m3", "zed", ENTRY("three"));
-    look_as("ann");
+    style_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 2);
     const struct message *m = &batch.items[0];
     assert_span(m->id, "m1");
@@ -196,7 +196,7 @@ Test(overlay, copies_are_the_archive_of_their_viewer)
     cr_assert_eq(copies_of("ops", "bob", "m1"), 0);
     cr_assert_eq(copies_of(NULL, "zed", NULL), 0);
     cr_assert_eq(copies_of(NULL, NULL, "m1"), 1);
-    look_as("zed");
+    style_as("zed");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     assert_span(batch.items[0].id, "m3");
     finish();
@@ -206,7 +206,7 @@ Test(overlay, a_copy_that_cannot_be_read_is_shown_as_damaged)
 {
     state = open_state();
     keep(&web, "m1", "ann", "[" ENTRY("one") ",{\"fr");
-    look_as("ann");
+    style_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     assert_span(batch.items[0].id, "m1");
     cr_assert_str_not_empty(batch.items[0].damaged);
@@ -226,7 +226,7 @@ Test(overlay, an_empty_copy_is_damaged_for_a_reason)
 {
     state = open_state();
     keep(&web, "m1", "ann", "");
-    look_as("ann");
+    style_as("ann");
     dirty_the_stack(); /* what is said must not be what happened to lie there */
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     cr_assert_str_not_empty(batch.items[0].damaged);
@@ -255,12 +255,12 @@ Test(overlay, the_bytes_of_a_copy_come_back)
 
     state = open_state();
     keep(&web, "m1", "ann", ENTRY("one"));
-    look_as("ann");
+    style_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
-    cr_assert(overlay_raw(&overlay, &batch.items[0], &bytes, &err), "%s", err.text);
+    cr_assert(local_marks_raw(&overlay, &batch.items[0], &bytes, &err), "%s", err.text);
     cr_assert_str_eq(str_c(&bytes), ENTRY("one"));
-    look_as("zed");
-    cr_assert_not(overlay_raw(&overlay, &batch.items[0], &bytes, &err));
+    style_as("zed");
+    cr_assert_not(local_marks_raw(&overlay, &batch.items[0], &bytes, &err));
     cr_assert_eq(err.scope, ERR_ABSENT, "%s", err.text);
     str_free(&bytes);
     finish();

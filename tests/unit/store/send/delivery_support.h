@@ -28,7 +28,7 @@ static struct source source;
 static struct state *state;
 static struct err err;
 static struct outbox box;
-static struct letter letter;
+static struct outgoing_message letter;
 
 static inline void open_mail(const char *format)
 {
@@ -60,21 +60,21 @@ static inline void clear(void)
 {
     before_mkdir = NULL;
     at_fstat = NULL;
-    letter_free(&letter);
+    outgoing_message_free(&letter);
     outbox_free(&box);
     state_close(state);
     source_close(&source);
     clear_home();
 }
 
-static inline struct letter letter_to(const char *agent, const char *body)
+static inline struct outgoing_message outgoing_message_to(const char *agent, const char *body)
 {
     bool teams = format_has_teams(source.format);
-    struct letter made = {.draft = draft_new(),
-                          .to = {.agent = span_of(agent),
-                                 .team = teams ? span_of("web") : (struct span){0},
-                                 .box = span_of(agent),
-                                 .has_box = true}};
+    struct outgoing_message made = {.draft = draft_new(),
+                                    .to = {.agent = span_of(agent),
+                                           .team = teams ? span_of("web") : (struct span){0},
+                                           .box = span_of(agent),
+                                           .has_box = true}};
 
     made.draft.from = span_of("lead");
     made.draft.to = span_of(agent);
@@ -83,7 +83,7 @@ static inline struct letter letter_to(const char *agent, const char *body)
     return made;
 }
 
-static inline bool deliver_all(struct letter *letters, size_t count, enum verify verify)
+static inline bool deliver_all(struct outgoing_message *letters, size_t count, enum verify verify)
 {
     const struct delivery how = {.source = &source, .state = state, .verify = verify};
 
@@ -93,8 +93,8 @@ static inline bool deliver_all(struct letter *letters, size_t count, enum verify
 
 static inline bool send(const char *agent, const char *body, enum verify verify)
 {
-    letter_free(&letter);
-    letter = letter_to(agent, body);
+    outgoing_message_free(&letter);
+    letter = outgoing_message_to(agent, body);
     return deliver_all(&letter, 1, verify);
 }
 

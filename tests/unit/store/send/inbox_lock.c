@@ -122,18 +122,18 @@ Test(lock, a_name_that_leads_elsewhere_is_refused)
 
 Test(lock, every_one_that_is_held_is_in_the_table_of_crashes)
 {
-    for (int i = 0; i <= CRASH_SLOTS; i++) {
+    for (int i = 0; i <= SIGNAL_CLEANUP_SLOTS; i++) {
         take(1000);
         cr_assert_geq(lock.slot, 0, "the table is full after %d", i);
         release();
     }
 }
 
-static int looks;
+static int styles;
 
 static void release_at_third(int call)
 {
-    looks = call;
+    styles = call;
     if (call == 3)
         unlinkat(tmp.fd, LOCK, AT_REMOVEDIR);
 }
@@ -144,7 +144,7 @@ Test(lock, a_fresh_one_is_waited_for)
     before_look = release_at_third;
     take(20000);
     before_look = NULL;
-    cr_assert_eq(looks, 3);
+    cr_assert_eq(styles, 3);
     release();
 }
 

@@ -36,7 +36,7 @@ static void start_thread(void *(*work)(void *))
     sigset_t mask, before;
     pthread_t thread;
 
-    crash_thread_mask(&mask);
+    signal_cleanup_thread_mask(&mask);
     pthread_sigmask(SIG_SETMASK, &mask, &before);
     pthread_create(&thread, NULL, work, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -112,9 +112,9 @@ static void *work_on(void *context)
 
     for (int i = 0;; i++) {
         if (i % 2) {
-            crash_enter(&before);
+            signal_cleanup_enter(&before);
             make_dir(LOCK, 11);
-            crash_leave(&before);
+            signal_cleanup_leave(&before);
         }
         /* not whether it is there: the handler may have removed it already */
         if (!lock_take(&lock, tmp.fd, INBOX, NULL, &err))

@@ -38,17 +38,17 @@ static void clear(void)
 
 TestSuite(array, .init = make, .fini = clear, .timeout = 120);
 
-static struct array inbox(void)
+static struct json_inbox inbox(void)
 {
-    return (struct array){.source = &source, .dir = tmp.fd, .path = "inboxes", .name = INBOX};
+    return (struct json_inbox){.source = &source, .dir = tmp.fd, .path = "inboxes", .name = INBOX};
 }
 
 static bool append(void)
 {
-    const struct array array = inbox();
+    const struct json_inbox array = inbox();
 
     err = (struct err){0};
-    return array_append(&array, span_of(OURS), span_of(UUID), &result, &err);
+    return json_inbox_append(&array, span_of(OURS), span_of(UUID), &result, &err);
 }
 
 static void expect_text(const char *name, const char *want)
@@ -61,13 +61,13 @@ static void expect_text(const char *name, const char *want)
 
 static bool mark(const char *id)
 {
-    const struct array array = inbox();
+    const struct json_inbox array = inbox();
     struct span item = span_of(id);
     const struct span_list ids = {.items = &item, .count = 1};
     struct str left = {0};
 
     err = (struct err){0};
-    bool ok = array_mark_read(&array, &ids, &left, &err);
+    bool ok = json_inbox_mark_read(&array, &ids, &left, &err);
     if (ok)
         expect_text(INBOX, str_c(&left)); /* so nobody needs to look again */
     str_free(&left);
@@ -147,25 +147,25 @@ Test(array, an_inbox_that_is_gone_is_not_brought_back_by_marking)
 
 Test(array, clearing_leaves_an_empty_array)
 {
-    const struct array array = inbox();
+    const struct json_inbox array = inbox();
     struct file_id id;
 
     write_text(INBOX, "[" ONE "]");
-    cr_assert_eq(file_look(tmp.fd, INBOX, &id, &err), FILE_OK);
-    cr_assert_eq(array_clear(&array, &id, &err), FILE_OK, "%s", err.text);
+    cr_assert_eq(file_stat(tmp.fd, INBOX, &id, &err), FILE_OK);
+    cr_assert_eq(json_inbox_clear(&array, &id, &err), FILE_OK, "%s", err.text);
     expect_text(INBOX, "[]");
     expect_nothing_left();
 }
 
 Test(array, clearing_what_has_changed_since_it_was_read_changes_nothing)
 {
-    const struct array array = inbox();
+    const struct json_inbox array = inbox();
     struct file_id id;
 
     write_text(INBOX, "[" ONE "]");
-    cr_assert_eq(file_look(tmp.fd, INBOX, &id, &err), FILE_OK);
+    cr_assert_eq(file_stat(tmp.fd, INBOX, &id, &err), FILE_OK);
     write_text(INBOX, "[" ONE ", " ONE "]");
-    cr_assert_eq(array_clear(&array, &id, &err), FILE_CHANGED);
+    cr_assert_eq(json_inbox_clear(&array, &id, &err), FILE_CHANGED);
     expect_text(INBOX, "[" ONE ", " ONE "]");
     expect_nothing_left();
 }
@@ -293,11 +293,11 @@ Test(array, a_lock_file_of_a_process_that_ended_is_removed)
     expect_nothing_left();
 }
 
-static int looks;
+static int styles;
 
 static void drop_lock_file(int call)
 {
-    looks = call;
+    styles = call;
     if (call == 3)
         unlinkat(tmp.fd, LOCK, 0);
     if (call < 3)
@@ -313,7 +313,7 @@ Test(array, a_lock_file_of_a_bridge_is_waited_for)
     write_text(LOCK, text);
     before_look = drop_lock_file;
     cr_assert(append(), "%s", err.text);
-    cr_assert_geq(looks, 3);
+    cr_assert_geq(styles, 3);
     expect_text(INBOX, "[" ONE "," OURS "]");
     expect_nothing_left();
 }

@@ -89,7 +89,8 @@ Test(outbox, nothing_is_written_when_the_database_is_broken)
 
 Test(outbox, when_one_letter_cannot_be_written_none_is)
 {
-    struct letter letters[] = {letter_to("bob", "good"), letter_to("ann", "bad")};
+    struct outgoing_message letters[] = {outgoing_message_to("bob", "good"),
+                                         outgoing_message_to("ann", "bad")};
 
     letters[1].draft.from = span_of("a\"b");
     cr_assert_not(deliver_all(letters, 2, VERIFY_NONE));
@@ -97,14 +98,15 @@ Test(outbox, when_one_letter_cannot_be_written_none_is)
     cr_assert_eq(times_in(INBOX, "good"), 0);
     cr_assert_eq(count_outbox(), 0);
     cr_assert_eq(tmp_count(&tmp, "mail/teams/web/inboxes"), 1);
-    letter_free(&letters[0]);
-    letter_free(&letters[1]);
+    outgoing_message_free(&letters[0]);
+    outgoing_message_free(&letters[1]);
 }
 
 Test(outbox, those_who_got_nothing_are_named)
 {
-    struct letter letters[] = {letter_to("bob", "good"), letter_to("ann", "good"),
-                               letter_to("cy", "good")};
+    struct outgoing_message letters[] = {outgoing_message_to("bob", "good"),
+                                         outgoing_message_to("ann", "good"),
+                                         outgoing_message_to("cy", "good")};
 
     cr_assert_eq(mkdirat(tmp.fd, "mail/teams/web/inboxes/ann.json", 0777), 0);
     cr_assert_not(deliver_all(letters, 3, VERIFY_NONE));
@@ -113,7 +115,7 @@ Test(outbox, those_who_got_nothing_are_named)
     cr_assert(letters[0].delivered && !letters[1].delivered && !letters[2].delivered);
     cr_assert_eq(count_outbox(), 0, "what failed is said at once, and not sent later");
     for (int i = 0; i < 3; i++)
-        letter_free(&letters[i]);
+        outgoing_message_free(&letters[i]);
 }
 
 Test(outbox, equal_texts_at_one_moment_are_two_messages)
@@ -121,8 +123,8 @@ Test(outbox, equal_texts_at_one_moment_are_two_messages)
     struct str first = {0};
 
     for (int i = 0; i < 2; i++) {
-        letter_free(&letter);
-        letter = letter_to("bob", "same");
+        outgoing_message_free(&letter);
+        letter = outgoing_message_to("bob", "same");
         letter.draft.created_us = INT64_C(1770478515573000);
         cr_assert(deliver_all(&letter, 1, VERIFY_NONE), "%s", err.text);
         if (!i)

@@ -86,17 +86,17 @@ Test(outbox_interrupted, an_interrupted_file_is_looked_for_and_kept_when_it_is_n
                                  .id = span_of("MSG-1"),
                                  .name = span_of("MSG-1.json"),
                                  .bytes = span_of("{\"id\": \"MSG-1\"}"),
-                                 .created_us = when_now()};
+                                 .created_us = time_now()};
 
     tmp_write(&tmp, "mail/bob/inbox/.keep", span_of(""));
     open_mail("adr");
     entry.root = span_of(source.path);
-    cr_assert(outbox_record(state, &entry, 1, when_now(), &err), "%s", err.text);
+    cr_assert(outbox_record(state, &entry, 1, time_now(), &err), "%s", err.text);
     cr_assert(outbox_release(state, entry.number, &err));
     tmp_write(&tmp, "mail/bob/inbox/MSG-1.json", span_of("{\"id\": \"MSG-1\"}"));
     work();
     cr_assert_eq(count_outbox(), 0);
-    cr_assert(outbox_record(state, &entry, 1, when_now(), &err), "%s", err.text);
+    cr_assert(outbox_record(state, &entry, 1, time_now(), &err), "%s", err.text);
     cr_assert(outbox_release(state, entry.number, &err));
     unlinkat(tmp.fd, "mail/bob/inbox/MSG-1.json", 0);
     work();
@@ -120,9 +120,9 @@ static int64_t leave_recorded(const char *format, const char *team, const char *
                                  .id = span_of("an-id"),
                                  .name = span_of(name),
                                  .bytes = span_of(bytes),
-                                 .created_us = when_now()};
+                                 .created_us = time_now()};
 
-    cr_assert(outbox_record(state, &entry, 1, when_now(), &err), "%s", err.text);
+    cr_assert(outbox_record(state, &entry, 1, time_now(), &err), "%s", err.text);
     cr_assert(outbox_release(state, entry.number, &err), "%s", err.text);
     return entry.number;
 }

@@ -5,7 +5,7 @@ TestSuite(outbox_later, .init = make, .fini = clear, .timeout = 120);
 
 Test(outbox_later, what_was_written_is_looked_for_again_two_seconds_later)
 {
-    int64_t before_us = when_now();
+    int64_t before_us = time_now();
 
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     const struct outbox_entry *entry = expect_entry(OUTBOX_WRITTEN);
@@ -110,8 +110,8 @@ static void expect_taken(const char *inbox)
     cr_assert_eq(times_in(INBOX, "hello"), 0, "%s", inbox);
     struct sent_list sent = {0};
     cr_assert(sent_read(state, &sent, &err), "%s", err.text);
-    cr_assert_eq(sent.items[sent.count - 1].fate, SENT_TAKEN, "%s", inbox);
-    cr_assert_gt(sent.items[sent.count - 1].fate_us, 0);
+    cr_assert_eq(sent.items[sent.count - 1].delivery, SENT_TAKEN, "%s", inbox);
+    cr_assert_gt(sent.items[sent.count - 1].delivery_us, 0);
     sent_list_free(&sent);
 }
 
@@ -261,7 +261,7 @@ static bool hold_entry(int number)
     struct outbox mine = {0};
     struct state *own = state_open_within(false, PATIENCE_MS, &problem);
 
-    return own && outbox_claim(own, number, when_now(), &mine, &problem) && raise(SIGSTOP) == 0;
+    return own && outbox_claim(own, number, time_now(), &mine, &problem) && raise(SIGSTOP) == 0;
 }
 
 Test(outbox_later, what_another_process_is_at_work_on_is_left_to_it)
@@ -285,10 +285,10 @@ Test(outbox_later, what_another_process_is_at_work_on_is_left_to_it)
 
 Test(outbox_later, an_outbox_with_nothing_on_its_way_wants_no_look)
 {
-    cr_assert_eq(outbox_next_us(state, when_now(), NULL), WHEN_NONE);
+    cr_assert_eq(outbox_next_us(state, time_now(), NULL), TIME_NONE);
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     run_outside("UPDATE outbox SET state = 3, due_us = 0");
-    cr_assert_eq(outbox_next_us(state, when_now(), NULL), WHEN_NONE, "it is the person's turn");
+    cr_assert_eq(outbox_next_us(state, time_now(), NULL), TIME_NONE, "it is the person's turn");
 }
 
 Test(outbox_later, what_was_written_wants_a_look_when_that_is_due)
@@ -307,7 +307,7 @@ Test(outbox_later, what_was_written_wants_a_look_when_that_is_due)
 
 Test(outbox_later, what_another_works_on_or_waits_for_a_slot_is_not_asked_for_all_the_time)
 {
-    int64_t now_us = when_now();
+    int64_t now_us = time_now();
 
     cr_assert(send("bob", "hello", VERIFY_FIRST), "%s", err.text);
     run_outside("UPDATE outbox SET due_us = 0, holder = 1, lease_us = 9000000000000000");
@@ -316,7 +316,7 @@ Test(outbox_later, what_another_works_on_or_waits_for_a_slot_is_not_asked_for_al
     run_outside("DELETE FROM outbox");
     open_slots();
     cr_assert(send("tester", "second", VERIFY_NONE), "%s", err.text);
-    now_us = when_now();
+    now_us = time_now();
     cr_assert_geq(outbox_next_us(state, now_us, NULL), now_us + 30000000);
     cr_assert_leq(outbox_next_us(state, now_us, NULL), now_us + 60000000);
 }

@@ -78,7 +78,7 @@ static bool note(void *context, const char *spec)
     return stop_after-- > 1;
 }
 
-static bool look(const char *format)
+static bool style(const char *format)
 {
     str_clear(&found);
     str_clear(&looked);
@@ -88,7 +88,7 @@ static bool look(const char *format)
 /* Each is written FORMAT:PATH beneath the temporary directory; NULL ends them. */
 static void expect(const char *format, const char *first, const char *second)
 {
-    cr_assert(look(format));
+    cr_assert(style(format));
     str_clear(&want);
     if (first)
         str_addf(&want, "%s:%s/%s\n", format, tmp.path, first);
@@ -163,7 +163,7 @@ Test(discover, the_project_and_the_home_directory_may_both_have_some)
     put_dir("home/clawd/scheduler/inboxes");
     expect("inbox", "work/scheduler/inboxes", "home/clawd/scheduler/inboxes");
     stop_after = 1;
-    cr_assert_not(look("inbox"), "it stops when it is told to");
+    cr_assert_not(style("inbox"), "it stops when it is told to");
     str_clear(&want);
     str_addf(&want, "inbox:%s/work/scheduler/inboxes\n", tmp.path);
     cr_assert_str_eq(str_c(&found), str_c(&want));

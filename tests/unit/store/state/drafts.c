@@ -42,7 +42,7 @@ static enum draft_saving save(struct state *state, struct saved_draft *draft)
     return saved.how;
 }
 
-static const struct saved_draft *look(struct state *state, struct span id)
+static const struct saved_draft *style(struct state *state, struct span id)
 {
     cr_assert(state_draft(state, id, &drafts, &err), "%s", err.text);
     cr_assert_eq(drafts.count, 1);
@@ -83,7 +83,7 @@ Test(state_drafts, a_saved_draft_comes_back_whole)
     cr_assert_eq(saved.version, 1);
     state_close(state);
     state = open_state();
-    const struct saved_draft *got = look(state, draft.id);
+    const struct saved_draft *got = style(state, draft.id);
     cr_assert(span_eq(got->id, draft.id) && span_eq(got->form, draft.form));
     cr_assert(span_eq(got->format, draft.format) && span_eq(got->root, draft.root));
     cr_assert(span_eq(got->to, draft.to) && span_eq(got->subject, draft.subject));
@@ -112,7 +112,7 @@ Test(state_drafts, saving_again_replaces_and_keeps_when_it_was_begun)
         cr_assert(span_eq(draft.id, id));
     }
     cr_assert_eq(count(state), 1);
-    const struct saved_draft *got = look(state, id);
+    const struct saved_draft *got = style(state, id);
     assert_span(got->fields, "two");
     assert_span(got->form, "handoff");
     assert_span(got->root, "/srv/other");
@@ -150,14 +150,14 @@ Test(state_drafts, what_another_has_open_is_not_claimed_until_it_lets_go)
     save(one, &draft);
     snprintf(process, sizeof process, "process %d;", (int)getpid());
     expect(state_claim_draft(two, draft.id, &drafts, &err), ERR_REFUSED, process);
-    cr_assert_eq(look(two, draft.id)->pid, getpid());
-    cr_assert_eq(look(one, draft.id)->pid, 0);
+    cr_assert_eq(style(two, draft.id)->pid, getpid());
+    cr_assert_eq(style(one, draft.id)->pid, 0);
     cr_assert(state_claim_draft(one, draft.id, &drafts, &err), "%s", err.text);
     assert_span(drafts.items[0].fields, "text");
     cr_assert(state_release_draft(two, draft.id, &err)); /* which is not its own */
     expect(state_claim_draft(two, draft.id, &drafts, &err), ERR_REFUSED, "open in another");
     cr_assert(state_release_draft(one, draft.id, &err), "%s", err.text);
-    cr_assert_eq(look(two, draft.id)->pid, 0);
+    cr_assert_eq(style(two, draft.id)->pid, 0);
     cr_assert(state_claim_draft(two, draft.id, &drafts, &err), "%s", err.text);
     assert_span(drafts.items[0].fields, "text");
     expect(state_claim_draft(one, draft.id, &drafts, &err), ERR_REFUSED, "open in another");
@@ -186,8 +186,8 @@ Test(state_drafts, a_save_over_what_another_changed_keeps_both)
     cr_assert_not(span_eq(mine.id, old));
     cr_assert_eq(mine.version, 1);
     cr_assert_eq(count(one), 2);
-    assert_span(look(one, old)->fields, "theirs");
-    assert_span(look(one, mine.id)->fields, "mine");
+    assert_span(style(one, old)->fields, "theirs");
+    assert_span(style(one, mine.id)->fields, "mine");
     mine.fields = span_of("mine goes on");
     cr_assert_eq(save(one, &mine), DRAFT_SAVED);
     cr_assert_eq(count(one), 2);
@@ -207,8 +207,8 @@ Test(state_drafts, a_save_into_what_another_has_open_keeps_both)
     cr_assert_eq(count(one), 2);
     theirs.fields = span_of("theirs goes on");
     cr_assert_eq(save(one, &theirs), DRAFT_SAVED);
-    assert_span(look(one, theirs.id)->fields, "theirs goes on");
-    assert_span(look(one, mine.id)->fields, "mine");
+    assert_span(style(one, theirs.id)->fields, "theirs goes on");
+    assert_span(style(one, mine.id)->fields, "mine");
     state_close(two);
     finish(one);
 }
@@ -227,7 +227,7 @@ Test(state_drafts, a_save_of_what_another_sent_brings_it_back)
     mine.updated_us = NOW + 5;
     cr_assert_eq(save(one, &mine), DRAFT_REMOVED);
     cr_assert_not(span_eq(mine.id, old));
-    assert_span(look(two, mine.id)->fields, "more of it");
+    assert_span(style(two, mine.id)->fields, "more of it");
     cr_assert_eq(drafts.items[0].created_us, NOW);
     expect(state_draft(one, old, &drafts, &err), ERR_ABSENT, "sent or dropped");
     state_close(two);
@@ -244,7 +244,7 @@ Test(state_drafts, only_the_version_that_is_known_is_dropped)
     save(one, &draft);
     expect(state_drop_draft(one, draft.id, 1, &err), ERR_REFUSED, "was changed");
     expect(state_drop_draft(two, draft.id, 2, &err), ERR_REFUSED, "open in another");
-    assert_span(look(one, draft.id)->fields, "second");
+    assert_span(style(one, draft.id)->fields, "second");
     cr_assert(state_drop_draft(one, draft.id, 2, &err), "%s", err.text);
     cr_assert(state_drop_draft(one, draft.id, 2, &err), "%s", err.text); /* gone is gone */
     cr_assert_eq(count(two), 0);
@@ -263,7 +263,7 @@ Test(state_drafts, a_save_that_fails_changes_nothing)
     struct saved_draft next = draft;
     next.fields = span_of("second");
     expect(state_save_draft(state, &next, &saved, &err), ERR_SOURCE, "no such luck");
-    assert_span(look(state, draft.id)->fields, "first");
+    assert_span(style(state, draft.id)->fields, "first");
     run_outside("DROP TRIGGER no");
     cr_assert_eq(save(state, &next), DRAFT_SAVED);
     cr_assert_eq(next.version, 2);
@@ -307,7 +307,7 @@ Test(state_drafts, the_draft_of_a_process_that_was_killed_is_free_at_once)
     snprintf(process, sizeof process, "process %d;", (int)pid);
     expect(state_claim_draft(state, span_of(id), &drafts, &err), ERR_REFUSED, process);
     end(pid);
-    cr_assert_eq(look(state, span_of(id))->pid, 0);
+    cr_assert_eq(style(state, span_of(id))->pid, 0);
     cr_assert(state_claim_draft(state, span_of(id), &drafts, &err), "%s", err.text);
     assert_span(drafts.items[0].fields, "text");
     finish(state);
@@ -353,7 +353,7 @@ Test(state_drafts, a_kill_at_any_moment_leaves_the_last_save_whole)
         close(ready[0]);
         struct state *state = open_state();
         cr_assert_eq(count(state), (size_t)round + 1);
-        const struct saved_draft *got = look(state, span_of(saved.id));
+        const struct saved_draft *got = style(state, span_of(saved.id));
         cr_assert(got->version == saved.version || got->version == saved.version + 1,
                   "version %lld, told %lld", (long long)got->version, (long long)saved.version);
         fill(&text, got->version);
@@ -406,7 +406,7 @@ Test(state_drafts, two_processes_that_save_one_draft_end_with_the_last_text_of_e
     struct saved_drafts list = drafts;
     drafts = (struct saved_drafts){0};
     for (size_t i = 0; i < all; i++) {
-        const struct saved_draft *got = look(state, list.items[i].id);
+        const struct saved_draft *got = style(state, list.items[i].id);
         for (int k = 0; k < 2; k++) {
             snprintf(last, sizeof last, "%d/%d", k, SAVES - 1);
             met[k] |= span_is(got->fields, last);

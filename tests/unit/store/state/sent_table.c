@@ -172,7 +172,7 @@ Test(state_sent, a_database_of_the_third_version_is_brought_up_to_date_with_what
     go_back_to_version_three();
     state = open_state();
     cr_assert_eq(count_sent(state), 1);
-    cr_assert_eq(sent.items[0].fate, SENT_THERE);
+    cr_assert_eq(sent.items[0].delivery, SENT_THERE);
     cr_assert_eq(count_all(state), 1);
     assert_span(box.items[0].id, "waiting");
     cr_assert_str_empty(box.items[0].before.sum);
@@ -188,9 +188,9 @@ Test(state_sent, what_the_last_look_has_found_is_kept)
               err.text);
     deliver_one(state, "2", NOW);
     cr_assert_eq(count_sent(state), 2);
-    cr_assert_eq(sent.items[0].fate, SENT_TAKEN);
-    cr_assert_eq(sent.items[0].fate_us, NOW);
-    cr_assert_eq(sent.items[1].fate, SENT_THERE);
-    cr_assert_eq(sent.items[1].fate_us, 0);
+    cr_assert_eq(sent.items[0].delivery, SENT_TAKEN);
+    cr_assert_eq(sent.items[0].delivery_us, NOW);
+    cr_assert_eq(sent.items[1].delivery, SENT_THERE);
+    cr_assert_eq(sent.items[1].delivery_us, 0);
     end(state);
 }

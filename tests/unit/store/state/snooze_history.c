@@ -48,8 +48,8 @@ Test(state_kept, a_message_is_snoozed_until_its_time_and_after_closing_too)
     struct state *state = open_state();
 
     load(state, NOW);
-    cr_assert_eq(find("1"), WHEN_NONE);
-    cr_assert_eq(snoozes_next_us(&snoozes), WHEN_NONE);
+    cr_assert_eq(find("1"), TIME_NONE);
+    cr_assert_eq(snoozes_next_us(&snoozes), TIME_NONE);
     snooze(state, snooze_id("1", NOW + 50));
     snooze(state, snooze_id("2", NOW + 20));
     state_close(state);
@@ -57,11 +57,11 @@ Test(state_kept, a_message_is_snoozed_until_its_time_and_after_closing_too)
     load(state, NOW);
     cr_assert_eq(find("1"), NOW + 50);
     cr_assert_eq(find("2"), NOW + 20);
-    cr_assert_eq(find("3"), WHEN_NONE);
+    cr_assert_eq(find("3"), TIME_NONE);
     cr_assert_eq(snoozes_next_us(&snoozes), NOW + 20);
     load(state, NOW + 20);
     cr_assert_eq(snoozes.count, 1);
-    cr_assert_eq(find("2"), WHEN_NONE);
+    cr_assert_eq(find("2"), TIME_NONE);
     cr_assert_eq(find("1"), NOW + 50);
     finish(state);
 }
@@ -69,7 +69,7 @@ Test(state_kept, a_message_is_snoozed_until_its_time_and_after_closing_too)
 Test(state_kept, a_snooze_can_be_changed_and_taken_back)
 {
     struct state *state = open_state();
-    struct snooze both[] = {snooze_id("1", WHEN_NONE), snooze_id("2", NOW + 9)};
+    struct snooze both[] = {snooze_id("1", TIME_NONE), snooze_id("2", NOW + 9)};
 
     snooze(state, snooze_id("1", NOW + 50));
     snooze(state, snooze_id("1", NOW + 70));
@@ -79,7 +79,7 @@ Test(state_kept, a_snooze_can_be_changed_and_taken_back)
     load(state, NOW);
     cr_assert_eq(snoozes.count, 1);
     cr_assert_eq(find("2"), NOW + 9);
-    snooze(state, snooze_id("no such message", WHEN_NONE));
+    snooze(state, snooze_id("no such message", TIME_NONE));
     finish(state);
 }
 
@@ -118,7 +118,7 @@ Test(state_kept, each_part_of_the_key_and_the_viewer_tell_snoozes_apart)
         cr_assert_eq(snoozes.count, i + 1);
         for (size_t k = 0; k < count; k++)
             cr_assert_eq(snoozes_find(&snoozes, &items[k].key, items[k].viewer),
-                         k <= i ? items[k].until_us : WHEN_NONE, "%zu", k);
+                         k <= i ? items[k].until_us : TIME_NONE, "%zu", k);
     }
     finish(state);
 }
@@ -227,7 +227,7 @@ Test(state_kept, changes_are_counted_by_what_they_concern_whoever_makes_them)
     expect_change(state, TALLY_OUTBOX, "released");
     cr_assert(state_snooze(other, &one, 1, NOW, &err));
     expect_change(state, TALLY_KEPT, "snoozed");
-    one.until_us = WHEN_NONE;
+    one.until_us = TIME_NONE;
     cr_assert(state_snooze(other, &one, 1, NOW, &err));
     expect_change(state, TALLY_KEPT, "woken");
     cr_assert(state_keep(other, span_of("search"), span_of("x"), &err));

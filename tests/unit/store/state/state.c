@@ -83,7 +83,7 @@ Test(state, seen_and_status_stand_beside_each_other_and_survive_closing)
     const struct mark *mark = find("", "bob", "seen");
     cr_assert(mark && mark->seen && !mark->has_status);
     cr_assert_eq(mark->status, STATUS_UNREAD);
-    cr_assert_eq(mark->changed_us, WHEN_NONE);
+    cr_assert_eq(mark->changed_us, TIME_NONE);
     mark = find("", "bob", "status");
     cr_assert(mark && !mark->seen && mark->has_status && mark->status == STATUS_READ);
     cr_assert_eq(mark->changed_us, 70);

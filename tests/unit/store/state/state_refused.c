@@ -147,7 +147,7 @@ static bool read_copies(struct state *state)
 
 static bool take_back(struct state *state)
 {
-    const struct mark none = {.changed_us = WHEN_NONE};
+    const struct mark none = {.changed_us = TIME_NONE};
     const struct state_undo undo = {
         .key = key, .viewer = span_of("me"), .mark = &none, .copies = true};
 
@@ -156,7 +156,7 @@ static bool take_back(struct state *state)
 
 static bool put_aside(struct state *state)
 {
-    const struct snooze until[] = {{key, span_of("you"), AFTER}, {key, span_of("me"), WHEN_NONE}};
+    const struct snooze until[] = {{key, span_of("you"), AFTER}, {key, span_of("me"), TIME_NONE}};
 
     return state_snooze(state, until, 2, NOW, &err);
 }

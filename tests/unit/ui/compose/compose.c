@@ -22,11 +22,11 @@ static void quote(const char *body, bool with_head)
                               .to = span_of("user"),
                               .subject = span_of("plans"),
                               .priority = PRIORITY_HIGH,
-                              .created_us = WHEN_NONE,
+                              .created_us = TIME_NONE,
                               .place = &place,
                               .data = &data};
 
-    writing_quote(&out, &message, with_head);
+    compose_quote(&out, &message, with_head);
 }
 
 Test(writing, each_line_of_a_quote_is_marked)

@@ -87,7 +87,7 @@ Test(keymap_help, is_lines_with_keys_help_and_name_under_their_groups)
     struct keymap_row some[] = {*row_of(&all, ACTION_PERIOD), *row_of(&all, ACTION_VIEW_INBOX),
                                 *row_of(&all, ACTION_VIEW_FLOW)};
     struct keymap_rows rows = {some, 3};
-    keymap_add_help(&out, &rows, CLEAN_LINE);
+    keymap_add_help(&out, &rows, SANITIZE_LINE);
     cr_assert_str_eq(
         str_c(&out),
         "Find\n"

@@ -23,7 +23,7 @@ static struct area start(int rows, int columns)
 
 static void put_row(const struct area *area, int y, const char *text, const char *key)
 {
-    grid_puts(&grid, area, y, 0, LOOK_PLAIN, text);
+    grid_puts(&grid, area, y, 0, STYLE_PLAIN, text);
     if (key)
         grid_stop(&grid, area, y, span_of(key));
 }
@@ -52,8 +52,8 @@ Test(plain_text, rules_and_walls_are_not_drawn)
 {
     struct area area = start(3, 20);
 
-    grid_rule(&grid, &area, 0, LOOK_BORDER);
-    grid_wall(&grid, &area, 5, LOOK_BORDER);
+    grid_rule(&grid, &area, 0, STYLE_BORDER);
+    grid_wall(&grid, &area, 5, STYLE_BORDER);
     put_row(&area, 1, "text", NULL);
     plain_add_rows(&out, &grid);
     cr_assert_str_eq(str_c(&out), "text\n");
@@ -108,7 +108,7 @@ Test(plain_text, rows_with_what_was_found)
     put_row(&area, 0, "a plan", NULL);
     put_row(&area, 1, "no", NULL);
     cr_assert_not(plain_add_found(&out, &grid));
-    grid_over(&grid, &area, 0, 2, 4, LOOK_FOUND);
+    grid_over(&grid, &area, 0, 2, 4, STYLE_FOUND);
     cr_assert(plain_add_found(&out, &grid));
     cr_assert_str_eq(str_c(&out), "a plan\n");
 }

@@ -54,7 +54,7 @@ Test(notify, the_bell_is_for_what_waits_for_the_person_unless_the_config_says_ot
     configure("");
     add(NOTIFY_NEW, &for_us, false);
     add(NOTIFY_WAITING, &urgent, true); /* another one was asked */
-    cr_assert(notify_due_us(&notify, 0) == WHEN_NONE);
+    cr_assert(notify_due_us(&notify, 0) == TIME_NONE);
     add(NOTIFY_WAITING, &for_us, true);
     cr_assert(notify_due_us(&notify, 0) == 0);
     cr_assert(rings(CONFIG_BELL, 0));
@@ -83,7 +83,7 @@ Test(notify, a_storm_rings_once_and_then_once_for_all_that_came_since)
     cr_assert_not(rings(CONFIG_BELL, 1001));
     cr_assert_eq(notify_due_us(&notify, 1001), NOTIFY_REST_US - 1);
     cr_assert(rings(CONFIG_BELL, 1000 + NOTIFY_REST_US));
-    cr_assert(notify_due_us(&notify, 2000 + NOTIFY_REST_US) == WHEN_NONE);
+    cr_assert(notify_due_us(&notify, 2000 + NOTIFY_REST_US) == TIME_NONE);
 }
 
 Test(notify, one_alone_is_told_with_who_and_what_and_cleaned)
@@ -114,7 +114,7 @@ Test(notify, without_a_screen_there_is_only_the_line_and_it_waits_until_it_is_ta
     add(NOTIFY_NEW, &for_us, false);
     add(NOTIFY_NEW, &urgent, false); /* not for the person */
     add(NOTIFY_WAITING, &for_us, true);
-    cr_assert(notify_due_us(&notify, 0) == WHEN_NONE);
+    cr_assert(notify_due_us(&notify, 0) == TIME_NONE);
     cr_assert_not(rings(CONFIG_BELL, 0));
     cr_assert(rings(NOTIFY_LINE, 0));
     cr_assert_str_eq(str_c(&text), "2 new, 1 waits for you");

@@ -10,7 +10,7 @@
 struct layout {
     const char *spec; /* beneath it */
     const char *message, *moved;
-    const char *foreign; /* that others have to keep to themselves, or NULL */
+    const char *forged; /* that others have to keep to themselves, or NULL */
 };
 
 static const struct layout layouts[] = {
@@ -39,7 +39,7 @@ static void open_home(void)
     for (size_t i = 0; i < LAYOUTS; i++) {
         tmp_write(&tmp, layouts[i].message, span_of("[]"));
         tmp_write(&tmp, layouts[i].moved, span_of(""));
-        tmp_write(&tmp, layouts[i].foreign, span_of("{}"));
+        tmp_write(&tmp, layouts[i].forged, span_of("{}"));
     }
     tmp_write(&tmp, "beside", span_of("a secret"));
     tmp_write(&tmp, ".config/swarmutt/config", span_of(""));
@@ -62,7 +62,7 @@ struct screens {
 
 static void confine(void *context, const struct store *store)
 {
-    confining_enter(context, store);
+    sandbox_enter(context, store);
 }
 
 /* What ui_run() does until the first store is there. */
@@ -79,7 +79,7 @@ static void begin(struct screens *it, const struct layout *layout, bool readonly
     must(config_parse(&it->config, span_of(text), &err));
     str_addf(&spec, "%.*s:%s/%s", (int)(colon - layout->spec), layout->spec, tmp.path, colon + 1);
     const char *sources[] = {str_c(&spec)};
-    confining_prepare(&it->ui);
+    sandbox_prepare(&it->ui);
     must(it->ui.spawner.pid);
     it->store = store_open(&(struct store_options){.sources = sources,
                                                    .source_count = 1,
@@ -95,8 +95,8 @@ static void begin(struct screens *it, const struct layout *layout, bool readonly
 static void finish(struct screens *it)
 {
     store_close(it->store);
-    spawner_end(&it->ui.spawner);
-    confine_free(&it->ui.confine);
+    spawn_helper_end(&it->ui.spawner);
+    landlock_free(&it->ui.confine);
     config_free(&it->config);
 }
 
@@ -121,8 +121,8 @@ static void check_written(void *context)
     must(opens(layout->message, O_RDONLY) == 0);
     must(rename(layout->message, layout->moved) == 0);
     must(opens(layout->message, O_WRONLY | O_CREAT | O_EXCL) == 0);
-    must(opens(layout->foreign, O_WRONLY) == EACCES);
-    must(unlink(layout->foreign) < 0 && errno == EACCES);
+    must(opens(layout->forged, O_WRONLY) == EACCES);
+    must(unlink(layout->forged) < 0 && errno == EACCES);
     must(opens(".local/state/swarmutt/state.db", O_RDWR | O_CREAT) == 0);
     must(opens(".cache/swarmutt/heads", O_RDWR | O_CREAT) == 0);
     finish(&it);
@@ -212,10 +212,10 @@ static void check_switched_off(void *context)
     (void)context;
     options.config = &config;
     must(config_parse(&config, span_of("[general]\nconfine = no\n"), &err));
-    must(!confining_version(&config, &err) && strstr(err.text, "confine = no"));
-    confining_prepare(&ui);
+    must(!sandbox_version(&config, &err) && strstr(err.text, "confine = no"));
+    sandbox_prepare(&ui);
     must(!ui.spawner.pid);
-    confining_enter(&ui, NULL);
+    sandbox_enter(&ui, NULL);
     must(opens("/etc/passwd", O_RDONLY) == 0);
     config_free(&config);
 }

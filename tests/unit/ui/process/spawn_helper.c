@@ -37,12 +37,12 @@ static void start(void)
 {
     struct err err;
 
-    cr_assert(spawner_start(&spawner, forms, &err), "%s", err.text);
+    cr_assert(spawn_helper_start(&spawner, forms, &err), "%s", err.text);
 }
 
 static void end(void)
 {
-    spawner_end(&spawner);
+    spawn_helper_end(&spawner);
 }
 
 TestSuite(spawner, .init = start, .fini = end);

@@ -21,19 +21,19 @@ static struct who_index who;
 
 static void clear(void)
 {
-    who_index_free(&who);
+    agent_index_free(&who);
 }
 
 TestSuite(who, .fini = clear);
 
 static uint32_t find(uint32_t source, const char *team, const char *name)
 {
-    return who_find(&who, source, span_of(team), span_of(name));
+    return agent_index_find(&who, source, span_of(team), span_of(name));
 }
 
 Test(who, the_same_name_in_two_sources_is_two_agents)
 {
-    who_index_build(&who, &four);
+    agent_index_build(&who, &four);
     cr_assert(find(0, "web", "bob") == 0);
     cr_assert(find(1, "ops", "bob") == 2);
     cr_assert(find(1, "web", "bob") == AGENT_NONE && find(0, "ops", "bob") == AGENT_NONE);
@@ -41,21 +41,21 @@ Test(who, the_same_name_in_two_sources_is_two_agents)
 
 Test(who, every_spelling_finds_the_agent)
 {
-    who_index_build(&who, &four);
+    agent_index_build(&who, &four);
     cr_assert(find(0, "web", "crew/bob") == 0);
 }
 
 Test(who, a_team_that_only_the_roster_knows_does_not_hide_the_agent)
 {
-    who_index_build(&who, &four);
+    agent_index_build(&who, &four);
     cr_assert(find(2, NULL, "dan") == 3);
 }
 
 Test(who, nobody_is_found_by_no_name)
 {
-    who_index_build(&who, &four);
+    agent_index_build(&who, &four);
     cr_assert(find(0, "web", "") == AGENT_NONE && find(0, "web", NULL) == AGENT_NONE);
-    who_index_build(&who, &(struct agents){0});
+    agent_index_build(&who, &(struct agents){0});
     cr_assert(find(0, "web", "bob") == AGENT_NONE);
 }
 
@@ -66,13 +66,13 @@ Test(who, parts_of_names_do_not_run_into_each_other)
     struct agents agents = {.items = odd, .count = 2};
     struct str one = {0}, other = {0};
 
-    who_index_build(&who, &agents);
+    agent_index_build(&who, &agents);
     cr_assert(find(0, "a", "bc") == 0 && find(0, "ab", "c") == 1);
-    who_add_key(&one, &odd[0]);
-    who_add_key(&other, &odd[1]);
+    agent_index_add_key(&one, &odd[0]);
+    agent_index_add_key(&other, &odd[1]);
     cr_assert(!span_eq(str_span(&one), str_span(&other)));
-    cr_assert(who_with_key(&agents, str_span(&other)) == 1);
-    cr_assert(who_with_key(&agents, span_of("0 1 a")) == AGENT_NONE);
+    cr_assert(agent_index_with_key(&agents, str_span(&other)) == 1);
+    cr_assert(agent_index_with_key(&agents, span_of("0 1 a")) == AGENT_NONE);
     str_free(&one);
     str_free(&other);
 }
@@ -81,14 +81,14 @@ static void assert_label(size_t number, bool with_team, bool apart, const char *
 {
     struct str label = {0};
 
-    who_add_label(&label, &who, &items[number], with_team, apart);
+    agent_index_add_label(&label, &who, &items[number], with_team, apart);
     assert_span(str_span(&label), want);
     str_free(&label);
 }
 
 Test(who, a_label_has_the_team_where_the_name_is_not_enough)
 {
-    who_index_build(&who, &four);
+    agent_index_build(&who, &four);
     assert_label(0, false, true, "bob@web");
     assert_label(1, false, true, "carol");
     assert_label(1, true, true, "carol@web");
@@ -98,23 +98,23 @@ Test(who, a_label_has_the_team_where_the_name_is_not_enough)
 
 Test(who, a_name_with_its_team_is_written_as_mail_is_kept)
 {
-    cr_assert(who_is_called(&items[1], span_of("carol"), true));
-    cr_assert(who_is_called(&items[0], span_of("crew/bob"), true), "by any of its names");
-    cr_assert(who_is_called(&items[1], span_of("carol@web"), true));
-    cr_assert_not(who_is_called(&items[1], span_of("web/carol"), true));
-    cr_assert(who_is_called(&items[3], span_of("crew/dan"), false));
-    cr_assert_not(who_is_called(&items[3], span_of("dan@crew"), false));
-    cr_assert_not(who_is_called(&items[3], span_of("web/dan"), false));
+    cr_assert(agent_index_is_called(&items[1], span_of("carol"), true));
+    cr_assert(agent_index_is_called(&items[0], span_of("crew/bob"), true), "by any of its names");
+    cr_assert(agent_index_is_called(&items[1], span_of("carol@web"), true));
+    cr_assert_not(agent_index_is_called(&items[1], span_of("web/carol"), true));
+    cr_assert(agent_index_is_called(&items[3], span_of("crew/dan"), false));
+    cr_assert_not(agent_index_is_called(&items[3], span_of("dan@crew"), false));
+    cr_assert_not(agent_index_is_called(&items[3], span_of("web/dan"), false));
 }
 
 Test(who, all_words_of_a_filter_have_to_match)
 {
-    cr_assert(who_matches(&items[0], span_of("")));
-    cr_assert(who_matches(&items[0], span_of("  BOB stuck ")));
-    cr_assert(who_matches(&items[0], span_of("build web")));
-    cr_assert_not(who_matches(&items[0], span_of("bob ops")));
-    cr_assert_not(who_matches(&items[2], span_of("stuck")));
-    cr_assert(who_matches(&items[1], span_of("waits-you")));
+    cr_assert(agent_index_matches(&items[0], span_of("")));
+    cr_assert(agent_index_matches(&items[0], span_of("  BOB stuck ")));
+    cr_assert(agent_index_matches(&items[0], span_of("build web")));
+    cr_assert_not(agent_index_matches(&items[0], span_of("bob ops")));
+    cr_assert_not(agent_index_matches(&items[2], span_of("stuck")));
+    cr_assert(agent_index_matches(&items[1], span_of("waits-you")));
 }
 
 /* --- the sidebar --- */
@@ -124,13 +124,13 @@ static struct talking t;
 static void end(void)
 {
     finish(&t);
-    who_index_free(&who);
+    agent_index_free(&who);
 }
 
 static void count(struct sidebar *side)
 {
-    who_index_build(&who, &four);
-    sidebar_count(side, four.count, &who, &t.talks);
+    agent_index_build(&who, &four);
+    sidebar_count(side, four.count, &who, &t.conversations);
 }
 
 TestSuite(sidebar, .fini = end);
@@ -168,7 +168,7 @@ Test(sidebar, an_agent_that_may_be_stuck_needs_the_person)
     struct sidebar side = {0};
 
     put(&t, &floor_, "carol", "bob", "are you there", 60);
-    t.hints[0] = (struct talk_hint){0, span_of("bob"), span_of("silent"), WHEN_NONE, NULL};
+    t.hints[0] = (struct conversation_hint){0, span_of("bob"), span_of("silent"), TIME_NONE, NULL};
     t.hint_count = 1;
     build(&t);
     count(&side);

@@ -72,8 +72,8 @@ static struct span draw_id(struct batch *batch, bool maybe)
 static const struct notice notices[] = {
     {.reason = {"failed", 6}}, {.summary = {"[to bob] done", 13}}, {.reason = {"available", 9}}};
 static const struct work works[] = {
-    {.read_us = WHEN_NONE, .completed_us = WHEN_NONE},
-    {.giver = {"cas", 3}, .job = {"T1", 2}, .read_us = 40, .completed_us = WHEN_NONE}};
+    {.read_us = TIME_NONE, .completed_us = TIME_NONE},
+    {.giver = {"cas", 3}, .job = {"T1", 2}, .read_us = 40, .completed_us = TIME_NONE}};
 
 static void draw_message(struct batch *batch, const struct place *place, struct span file,
                          int64_t now_us)
@@ -90,8 +90,8 @@ static void draw_message(struct batch *batch, const struct place *place, struct 
     message->subject = span_of(subjects[draw(WORDS)]);
     message->type = span_of(types[draw(COUNT(types))]);
     message->kind = kinds[draw(COUNT(kinds))];
-    message->created_us = draw(9) ? now_us - 500 + draw(900) : WHEN_NONE;
-    message->expires_us = draw(4) ? WHEN_NONE : now_us - 100 + draw(300);
+    message->created_us = draw(9) ? now_us - 500 + draw(900) : TIME_NONE;
+    message->expires_us = draw(4) ? TIME_NONE : now_us - 100 + draw(300);
     message->print = draw(1u << 30);
     message->content = draw(4) ? 1 : draw(3);
     message->priority = (uint8_t)draw(PRIORITY_URGENT + 1);
@@ -142,47 +142,52 @@ static void put_asks(struct str *out, const struct asks *asks, const struct mode
                       : model->messages[asks->items[ask->supersedes].message]);
 }
 
-static void put_course(struct str *out, const struct courses *all, uint32_t number)
+static void put_handoff_status(struct str *out, const struct handoff_list *all, uint32_t number)
 {
-    const struct course *course = courses_of(all, number);
+    const struct handoff_status *handoff_status = handoffs_of(all, number);
 
-    if (!course)
+    if (!handoff_status)
         return;
-    str_addf(out, "%s %d stalled %d since %lld heard %lld ", course_state_name(course->state),
-             course->proof, course->stalled, (long long)course->since_us,
-             (long long)course->heard_us);
-    put_name(out, message_or_none(all->model, course->evidence));
-    put_name(out, course->previous == COURSE_NONE
+    str_addf(out, "%s %d stalled %d since %lld heard %lld ",
+             handoff_state_name(handoff_status->state), handoff_status->proof,
+             handoff_status->stalled, (long long)handoff_status->since_us,
+             (long long)handoff_status->heard_us);
+    put_name(out, message_or_none(all->model, handoff_status->evidence));
+    put_name(out, handoff_status->previous == HANDOFF_STATUS_NONE
                       ? NULL
-                      : all->model->messages[all->items[course->previous].message]);
-    put_name(out, course->next == COURSE_NONE
+                      : all->model->messages[all->items[handoff_status->previous].message]);
+    put_name(out, handoff_status->next == HANDOFF_STATUS_NONE
                       ? NULL
-                      : all->model->messages[all->items[course->next].message]);
+                      : all->model->messages[all->items[handoff_status->next].message]);
 }
 
-static void put_talk(struct str *out, const struct sight *sight, const struct talk *talk)
+static void put_conversation(struct str *out, const struct sight *sight,
+                             const struct conversation *conversation)
 {
-    const struct talks *talks = &sight->talks;
+    const struct conversations *conversations = &sight->conversations;
 
     str_puts(out, "talk ");
-    talk_add_key(out, talks, talk);
+    conversation_add_key(out, conversations, conversation);
     str_addf(out, ": %.*s group %d unread %u %u waits %.*s %lld stuck %.*s %lld kind %d prio %d ",
-             (int)talk->id.len, talk->id.at, attention_group(talks, talk), talk->unread,
-             talk->unread_mine, (int)talk->waits_on.len, talk->waits_on.at,
-             (long long)talk->waits_us, (int)talk->stuck_why.len, talk->stuck_why.at,
-             (long long)talk->stuck_us, talk->kind, talk->priority);
-    put_name(out, talks->model->messages[talk->named_by]);
-    str_addf(out, "last %lld %d%d%d%d\n", (long long)talk->last_us, talk->waits_for_us, talk->ours,
-             talk->archived, talk->failed);
-    for (uint32_t i = 0; i < talk->count; i++) {
-        uint32_t number = talks->order[talk->first + i];
+             (int)conversation->id.len, conversation->id.at,
+             inbox_order_group(conversations, conversation), conversation->unread,
+             conversation->unread_mine, (int)conversation->waits_on.len, conversation->waits_on.at,
+             (long long)conversation->waits_us, (int)conversation->stuck_why.len,
+             conversation->stuck_why.at, (long long)conversation->stuck_us, conversation->kind,
+             conversation->priority);
+    put_name(out, conversations->model->messages[conversation->named_by]);
+    str_addf(out, "last %lld %d%d%d%d\n", (long long)conversation->last_us,
+             conversation->waits_for_us, conversation->ours, conversation->archived,
+             conversation->failed);
+    for (uint32_t i = 0; i < conversation->count; i++) {
+        uint32_t number = conversations->order[conversation->first + i];
         str_puts(out, "  ");
-        put_name(out, talks->model->messages[number]);
-        str_addf(out, "flags %x thread %.*s ", talks->model->messages[number]->flags,
-                 (int)talks->model->messages[number]->thread.len,
-                 talks->model->messages[number]->thread.at);
-        put_asks(out, &sight->asks, talks->model, number);
-        put_course(out, &sight->handoffs, number);
+        put_name(out, conversations->model->messages[number]);
+        str_addf(out, "flags %x thread %.*s ", conversations->model->messages[number]->flags,
+                 (int)conversations->model->messages[number]->thread.len,
+                 conversations->model->messages[number]->thread.at);
+        put_asks(out, &sight->asks, conversations->model, number);
+        put_handoff_status(out, &sight->handoffs, number);
         str_putc(out, '\n');
     }
 }
@@ -194,7 +199,7 @@ static void put_sight(struct str *out, const struct sight *sight, const struct a
              counts->waiting, counts->unread, counts->stuck, sight->model->count,
              sight->model->double_count);
     for (size_t i = 0; i < order->count; i++)
-        put_talk(out, sight, &sight->talks.items[order->talks[i]]);
+        put_conversation(out, sight, &sight->conversations.items[order->conversations[i]]);
     for (size_t i = 0; i < sight->agents.count; i++) {
         const struct agent *agent = &sight->agents.items[i];
         str_addf(out, "%s %.*s %u: %.*s unread %zu asks %zu %zu %zu ",
@@ -232,10 +237,10 @@ static void say_whole(struct str *out, const struct watching *w)
 
     live_view(w->live, &model);
     sight_build(&sight, &model, &world, w->now_us, false);
-    attention_build(&order, &sight.talks, &everybody);
+    inbox_order_build(&order, &sight.conversations, &everybody);
     const struct sight_counts counts = sight_count(&sight);
     put_sight(out, &sight, &order, &counts);
-    attention_free(&order);
+    inbox_order_free(&order);
     sight_free(&sight);
     model_free(&model);
 }

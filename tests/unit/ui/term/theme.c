@@ -7,30 +7,30 @@ static const unsigned depths[] = {0, 8, 16, 88, 256};
 static const char *const agents[] = {"red",    "blue",   "green", "yellow",
                                      "purple", "orange", "pink",  "cyan"};
 
-static void expect_style(struct look_style got, short fg, short bg, unsigned attrs)
+static void expect_style(struct text_attributes got, short fg, short bg, unsigned attrs)
 {
     cr_assert(got.fg == fg && got.bg == bg && got.attrs == attrs, "%d on %d with %x", got.fg,
               got.bg, got.attrs);
 }
 
-static void set(struct theme *theme, const char *look, const char *value)
+static void set(struct theme *theme, const char *style, const char *value)
 {
     struct err err = {0};
 
-    cr_assert(theme_set(theme, span_of(look), span_of(value), &err), "%s", err.text);
+    cr_assert(theme_set(theme, span_of(style), span_of(value), &err), "%s", err.text);
 }
 
-static void expect_refused(const char *look, const char *value, const char *sentence)
+static void expect_refused(const char *style, const char *value, const char *sentence)
 {
     struct theme theme, before;
     struct err err = {0};
 
     theme_init(&theme, BACKGROUND_DARK, 256);
     before = theme;
-    cr_assert_not(theme_set(&theme, span_of(look), span_of(value), &err), "%s = %s", look, value);
+    cr_assert_not(theme_set(&theme, span_of(style), span_of(value), &err), "%s = %s", style, value);
     cr_assert_eq(err.scope, ERR_USAGE);
     cr_assert(strstr(err.text, sentence), "%s", err.text);
-    cr_assert_arr_eq(theme.looks, before.looks, sizeof theme.looks);
+    cr_assert_arr_eq(theme.styles, before.styles, sizeof theme.styles);
 }
 
 static void expect_read(const char *value, short fg, short bg, unsigned attrs)
@@ -39,17 +39,17 @@ static void expect_read(const char *value, short fg, short bg, unsigned attrs)
 
     theme_init(&theme, BACKGROUND_DARK, 256);
     set(&theme, "needs", value);
-    expect_style(theme.looks[LOOK_NEEDS], fg, bg, attrs);
+    expect_style(theme.styles[STYLE_NEEDS], fg, bg, attrs);
 }
 
-static struct look_style agent_style(const struct theme *theme, struct span colour)
+static struct text_attributes agent_style(const struct theme *theme, struct span colour)
 {
     return theme_style(theme, theme_agent(colour));
 }
 
 Test(theme, every_look_has_a_name_of_its_own)
 {
-    for (int i = 0; i < LOOK_COUNT; i++) {
+    for (int i = 0; i < STYLE_COUNT; i++) {
         cr_assert(theme_words[i], "look %d", i);
         for (int j = 0; j < i; j++)
             cr_assert_str_neq(theme_words[i], theme_words[j]);
@@ -60,18 +60,18 @@ Test(theme, every_look_can_be_set_by_its_name)
 {
     struct theme theme;
 
-    for (int i = 0; i < LOOK_COUNT; i++) {
+    for (int i = 0; i < STYLE_COUNT; i++) {
         theme_init(&theme, BACKGROUND_LIGHT, 16);
         set(&theme, theme_words[i], "italic underline bright-cyan on magenta");
-        expect_style(theme.looks[i], 14, 5, STYLE_ITALIC | STYLE_UNDERLINE);
+        expect_style(theme.styles[i], 14, 5, ATTRIBUTE_ITALIC | ATTRIBUTE_UNDERLINE);
     }
 }
 
-static void expect_possible(struct look_style style, unsigned colours)
+static void expect_possible(struct text_attributes drawn, unsigned colours)
 {
-    cr_assert_lt(style.fg, (int)colours);
-    cr_assert_lt(style.bg, (int)colours);
-    cr_assert(style.fg < 0 || style.fg != style.bg);
+    cr_assert_lt(drawn.fg, (int)colours);
+    cr_assert_lt(drawn.bg, (int)colours);
+    cr_assert(drawn.fg < 0 || drawn.fg != drawn.bg);
 }
 
 Test(theme, no_style_has_a_colour_that_the_terminal_has_not)
@@ -80,8 +80,8 @@ Test(theme, no_style_has_a_colour_that_the_terminal_has_not)
         for (int background = BACKGROUND_DARK; background <= BACKGROUND_LIGHT; background++) {
             struct theme theme;
             theme_init(&theme, (enum background)background, depths[i]);
-            for (int k = 0; k < LOOK_COUNT; k++)
-                expect_possible(theme.looks[k], depths[i]);
+            for (int k = 0; k < STYLE_COUNT; k++)
+                expect_possible(theme.styles[k], depths[i]);
             for (int k = 0; k < THEME_AGENTS; k++)
                 expect_possible(theme.agents[k], depths[i]);
         }
@@ -89,19 +89,19 @@ Test(theme, no_style_has_a_colour_that_the_terminal_has_not)
 
 Test(theme, without_colours_what_matters_has_attributes)
 {
-    static const enum look looks[] = {LOOK_ESCAPED, LOOK_WARNING, LOOK_ERROR,    LOOK_FOUND,
-                                      LOOK_TITLE,   LOOK_GROUP,   LOOK_SELECTED, LOOK_TAGGED,
-                                      LOOK_NEEDS,   LOOK_UNREAD,  LOOK_STUCK,    LOOK_STATUS,
-                                      LOOK_FIELD_ON};
+    static const enum style styles[] = {STYLE_ESCAPED, STYLE_WARNING, STYLE_ERROR,    STYLE_FOUND,
+                                        STYLE_TITLE,   STYLE_GROUP,   STYLE_SELECTED, STYLE_TAGGED,
+                                        STYLE_NEEDS,   STYLE_UNREAD,  STYLE_STUCK,    STYLE_STATUS,
+                                        STYLE_FIELD_ON};
     struct theme theme;
 
     theme_init(&theme, BACKGROUND_DARK, 0);
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        cr_assert_neq(theme.looks[looks[i]].attrs, 0, "%s", theme_words[looks[i]]);
-        expect_style(theme.looks[looks[i]], -1, -1, theme.looks[looks[i]].attrs);
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        cr_assert_neq(theme.styles[styles[i]].attrs, 0, "%s", theme_words[styles[i]]);
+        expect_style(theme.styles[styles[i]], -1, -1, theme.styles[styles[i]].attrs);
     }
-    cr_assert_neq(theme.looks[LOOK_TITLE].attrs, theme.looks[LOOK_TITLE_ON].attrs);
-    cr_assert_neq(theme.looks[LOOK_SELECTED].attrs, theme.looks[LOOK_TAGGED].attrs);
+    cr_assert_neq(theme.styles[STYLE_TITLE].attrs, theme.styles[STYLE_TITLE_ON].attrs);
+    cr_assert_neq(theme.styles[STYLE_SELECTED].attrs, theme.styles[STYLE_TAGGED].attrs);
 }
 
 Test(theme, a_terminal_with_few_colours_counts_as_one_without)
@@ -111,7 +111,7 @@ Test(theme, a_terminal_with_few_colours_counts_as_one_without)
     theme_init(&none, BACKGROUND_LIGHT, 0);
     theme_init(&few, BACKGROUND_LIGHT, 4);
     cr_assert_eq(few.colours, 0);
-    cr_assert_arr_eq(none.looks, few.looks, sizeof none.looks);
+    cr_assert_arr_eq(none.styles, few.styles, sizeof none.styles);
 }
 
 Test(theme, a_light_background_has_no_bright_text_on_it)
@@ -119,9 +119,9 @@ Test(theme, a_light_background_has_no_bright_text_on_it)
     struct theme theme;
 
     theme_init(&theme, BACKGROUND_LIGHT, 16);
-    for (int i = 0; i < LOOK_COUNT; i++) {
-        struct look_style style = theme.looks[i];
-        cr_assert(style.bg >= 0 || (style.fg < 7 && style.fg != 3), "%s", theme_words[i]);
+    for (int i = 0; i < STYLE_COUNT; i++) {
+        struct text_attributes drawn = theme.styles[i];
+        cr_assert(drawn.bg >= 0 || (drawn.fg < 7 && drawn.fg != 3), "%s", theme_words[i]);
     }
 }
 
@@ -133,8 +133,8 @@ Test(theme, agents_of_different_colours_look_different)
             theme_init(&theme, (enum background)background, depths[i]);
             for (int a = 0; a < THEME_AGENTS; a++)
                 for (int b = 0; b < a; b++) {
-                    struct look_style one = agent_style(&theme, span_of(agents[a])),
-                                      two = agent_style(&theme, span_of(agents[b]));
+                    struct text_attributes one = agent_style(&theme, span_of(agents[a])),
+                                           two = agent_style(&theme, span_of(agents[b]));
                     cr_assert(one.fg != two.fg || one.attrs != two.attrs, "%s and %s in %u",
                               agents[a], agents[b], depths[i]);
                 }
@@ -147,9 +147,9 @@ Test(theme, an_unknown_colour_of_an_agent_is_plain)
 
     theme_init(&theme, BACKGROUND_DARK, 256);
     set(&theme, "plain", "dim");
-    expect_style(agent_style(&theme, span_of("#ff0000")), -1, -1, STYLE_DIM);
-    expect_style(agent_style(&theme, (struct span){0}), -1, -1, STYLE_DIM);
-    expect_style(agent_style(&theme, span_of("Red")), -1, -1, STYLE_DIM);
+    expect_style(agent_style(&theme, span_of("#ff0000")), -1, -1, ATTRIBUTE_DIM);
+    expect_style(agent_style(&theme, (struct span){0}), -1, -1, ATTRIBUTE_DIM);
+    expect_style(agent_style(&theme, span_of("Red")), -1, -1, ATTRIBUTE_DIM);
     expect_style(agent_style(&theme, span_of("orange")), 208, -1, 0);
 }
 
@@ -159,18 +159,19 @@ Test(theme, the_colour_of_an_agent_can_be_set)
 
     theme_init(&theme, BACKGROUND_DARK, 16);
     set(&theme, "agent-blue", "underline cyan");
-    expect_style(agent_style(&theme, span_of("blue")), 6, -1, STYLE_UNDERLINE);
+    expect_style(agent_style(&theme, span_of("blue")), 6, -1, ATTRIBUTE_UNDERLINE);
 }
 
 Test(theme, a_style_is_read_as_it_is_written)
 {
-    expect_read("bold red on black", 1, 0, STYLE_BOLD);
+    expect_read("bold red on black", 1, 0, ATTRIBUTE_BOLD);
     expect_read("red", 1, -1, 0);
     expect_read("on blue", -1, 4, 0);
-    expect_read("red bold on default reverse", 1, -1, STYLE_BOLD | STYLE_REVERSE);
+    expect_read("red bold on default reverse", 1, -1, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE);
     expect_read("default on default", -1, -1, 0);
     expect_read("plain", -1, -1, 0);
-    expect_read(" dim\titalic  underline ", -1, -1, STYLE_DIM | STYLE_ITALIC | STYLE_UNDERLINE);
+    expect_read(" dim\titalic  underline ", -1, -1,
+                ATTRIBUTE_DIM | ATTRIBUTE_ITALIC | ATTRIBUTE_UNDERLINE);
     expect_read("bright-white on grey", 15, 8, 0);
     expect_read("orange on 17", 208, 17, 0);
     expect_read("255", 255, -1, 0);
@@ -206,12 +207,12 @@ Test(theme, a_colour_that_is_not_there_becomes_the_nearest_one)
 
     theme_init(&theme, BACKGROUND_DARK, 16);
     set(&theme, "needs", "196 on 16"); /* a pure red, a pure black */
-    expect_style(theme.looks[LOOK_NEEDS], 9, 0, 0);
+    expect_style(theme.styles[STYLE_NEEDS], 9, 0, 0);
     theme_init(&theme, BACKGROUND_DARK, 8);
     set(&theme, "needs", "196 on 15");
-    expect_style(theme.looks[LOOK_NEEDS], 1, 7, STYLE_BOLD);
+    expect_style(theme.styles[STYLE_NEEDS], 1, 7, ATTRIBUTE_BOLD);
     set(&theme, "needs", "grey");
-    expect_style(theme.looks[LOOK_NEEDS], -1, -1, STYLE_DIM);
+    expect_style(theme.styles[STYLE_NEEDS], -1, -1, ATTRIBUTE_DIM);
 }
 
 Test(theme, text_never_has_the_colour_of_its_background)
@@ -220,7 +221,7 @@ Test(theme, text_never_has_the_colour_of_its_background)
 
     theme_init(&theme, BACKGROUND_DARK, 16);
     set(&theme, "needs", "bold 240 on 242"); /* both are the one grey */
-    expect_style(theme.looks[LOOK_NEEDS], -1, -1, STYLE_BOLD | STYLE_REVERSE);
+    expect_style(theme.styles[STYLE_NEEDS], -1, -1, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE);
 }
 
 Test(theme, without_colours_a_style_of_colours_leaves_what_was_there)
@@ -229,9 +230,9 @@ Test(theme, without_colours_a_style_of_colours_leaves_what_was_there)
 
     theme_init(&theme, BACKGROUND_DARK, 0);
     set(&theme, "selected", "black on cyan");
-    expect_style(theme.looks[LOOK_SELECTED], -1, -1, STYLE_REVERSE);
+    expect_style(theme.styles[STYLE_SELECTED], -1, -1, ATTRIBUTE_REVERSE);
     set(&theme, "selected", "bold black on cyan");
-    expect_style(theme.looks[LOOK_SELECTED], -1, -1, STYLE_BOLD);
+    expect_style(theme.styles[STYLE_SELECTED], -1, -1, ATTRIBUTE_BOLD);
     set(&theme, "unread", "plain");
-    expect_style(theme.looks[LOOK_UNREAD], -1, -1, 0);
+    expect_style(theme.styles[STYLE_UNREAD], -1, -1, 0);
 }

@@ -45,7 +45,7 @@ Test(wrap, what_must_not_be_drawn_is_measured_as_it_is_shown)
     assert_rows("a\x1b"
                 "b",
                 3, 0, "a\x1b|b|");
-    assert_rows("\u00e9\u00e9", 8, CLEAN_ASCII, "\u00e9|\u00e9|");
+    assert_rows("\u00e9\u00e9", 8, SANITIZE_ASCII, "\u00e9|\u00e9|");
 }
 
 Test(wrap, no_width_ends_all_the_same)
@@ -79,7 +79,7 @@ Test(wrap_put, what_does_not_fit_is_marked_in_the_last_row)
 {
     grid_resize(&grid, 2, 8);
     struct area area = grid_area(&grid);
-    cr_assert(wrap_put(&grid, &area, 0, 1, 2, LOOK_PLAIN, span_of("one two three four")) == 2);
+    cr_assert(wrap_put(&grid, &area, 0, 1, 2, STYLE_PLAIN, span_of("one two three four")) == 2);
     assert_screen(" one two| three ~|");
 }
 
@@ -87,8 +87,8 @@ Test(wrap_put, no_more_rows_are_used_than_needed)
 {
     grid_resize(&grid, 3, 8);
     struct area area = grid_area(&grid);
-    cr_assert(wrap_put(&grid, &area, 1, 0, 2, LOOK_PLAIN, span_of("one")) == 1);
-    cr_assert(wrap_put(&grid, &area, 0, 0, 2, LOOK_PLAIN, span_of("")) == 0);
-    cr_assert(wrap_put(&grid, &area, 0, 20, 2, LOOK_PLAIN, span_of("x")) == 0);
+    cr_assert(wrap_put(&grid, &area, 1, 0, 2, STYLE_PLAIN, span_of("one")) == 1);
+    cr_assert(wrap_put(&grid, &area, 0, 0, 2, STYLE_PLAIN, span_of("")) == 0);
+    cr_assert(wrap_put(&grid, &area, 0, 20, 2, STYLE_PLAIN, span_of("x")) == 0);
     assert_screen("|one||");
 }

@@ -63,13 +63,13 @@ static void press(struct edit *edit)
 /* Character by character from the start, with nothing skipped: the slow way. */
 static bool is_character_start(const struct edit *edit, size_t place)
 {
-    struct clean_cursor cursor = {.rest = edit_text(edit),
-                                  .mode = CLEAN_LINES | (edit->ascii ? CLEAN_ASCII : 0)};
-    struct clean_piece piece;
+    struct sanitize_cursor cursor = {.rest = edit_text(edit),
+                                     .mode = SANITIZE_LINES | (edit->ascii ? SANITIZE_ASCII : 0)};
+    struct sanitize_piece piece;
 
     if (place == 0 || place == edit->text.len)
         return true;
-    while (clean_next(&cursor, &piece)) {
+    while (sanitize_next(&cursor, &piece)) {
         size_t end = edit->text.len - cursor.rest.len;
         if (end <= place)
             continue;
@@ -88,7 +88,7 @@ static void check_row(const struct edit *edit, size_t row, size_t columns)
 
     if (used > columns)
         cr_assert(edit_cell(edit, start).columns > columns, "a row of %zu in %zu", used, columns);
-    size_t columns_again = clean_add(&again, str_span(&drawn), 0);
+    size_t columns_again = sanitize_add(&again, str_span(&drawn), 0);
     cr_assert(columns_again == used, "\"%s\" takes %zu columns, not %zu", str_c(&drawn),
               columns_again, used);
     cr_assert(!memchr(str_c(&drawn), '\n', drawn.len) && !memchr(str_c(&drawn), '\t', drawn.len));
