@@ -1,5 +1,4 @@
-/* Files of the source that the build puts into the program, so that it has them wherever it runs.
- */
+/* Texts that the build puts into the program, so that it has them wherever it runs. */
 #ifndef CMD_EMBEDDED_H
 #define CMD_EMBEDDED_H
 
@@ -8,8 +7,10 @@ struct embedded {
     const char *text;
 };
 
-/* A NULL name ends each. */
-extern const struct embedded manual_pages[];       /* mdoc; by name, such as swarmutt-config */
+/* Each ends with a NULL name. The manual pages go by name, such as swarmutt-config, and are text of
+ * 78 columns. */
+extern const struct embedded manual_pages_utf8[];
+extern const struct embedded manual_pages_ascii[];
 extern const struct embedded completion_scripts[]; /* by shell */
 
 #endif

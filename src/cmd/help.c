@@ -1,7 +1,6 @@
 /* version: which version this is. */
 #include "cmd/help.h"
 
-#include "base/text/mdoc.h"
 #include "base/text/suggest.h"
 #include "base/version.h"
 #include "cmd/app.h"
@@ -188,21 +187,14 @@ int help_command(const struct app *app, const struct command *command)
     return EXIT_DONE;
 }
 
-static void add_page(struct str *out, const struct app *app, const char *name)
+static void add_page(struct str *out, const char *name)
 {
-    enum { USUAL = 80, LEAST = 30 };
-    size_t columns = app_columns(app);
-    bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
-    for (const struct embedded *page = manual_pages; page->name; page++) {
-        if (strcmp(page->name, name) != 0)
-            continue;
-        mdoc_add(out, span_of(page->text),
-                 !columns          ? USUAL
-                 : columns < LEAST ? LEAST
-                                   : columns,
-                 ascii);
-    }
+    for (const struct embedded *page = utf8 ? manual_pages_utf8 : manual_pages_ascii; page->name;
+         page++)
+        if (strcmp(page->name, name) == 0)
+            str_puts(out, page->text);
 }
 
 /* All that there is on a topic; nothing when it is none. */
@@ -218,10 +210,10 @@ static void add_topic(struct str *out, const struct app *app, const char *name)
         if (topics[i].add)
             topics[i].add(out, app);
         if (topics[i].page)
-            add_page(out, app, topics[i].page);
+            add_page(out, topics[i].page);
     }
     if (!out->len)
-        add_page(out, app, name);
+        add_page(out, name);
 }
 
 static int unknown_topic(const struct app *app, const char *name)

@@ -13,13 +13,26 @@
 #include <unistd.h>
 
 const struct fuzz_target fuzz_targets[] = {
-    {"adr", fuzz_adr},           {"cache", fuzz_cache},       {"claude", fuzz_claude},
-    {"clean", fuzz_clean},       {"compose", fuzz_compose},   {"config", fuzz_config},
-    {"document", fuzz_document}, {"escape", fuzz_escape},     {"front_matter", fuzz_front_matter},
-    {"inbox", fuzz_inbox},       {"json", fuzz_json},         {"json_edit", fuzz_json_edit},
-    {"ledger", fuzz_ledger},     {"mcp", fuzz_mcp},           {"mdoc", fuzz_mdoc},
-    {"openclaw", fuzz_openclaw}, {"protocol", fuzz_protocol}, {"query", fuzz_query},
-    {"roo", fuzz_roo},           {"segment", fuzz_segment},   {NULL, NULL},
+    {"adr", fuzz_adr},
+    {"cache", fuzz_cache},
+    {"claude", fuzz_claude},
+    {"clean", fuzz_clean},
+    {"compose", fuzz_compose},
+    {"config", fuzz_config},
+    {"document", fuzz_document},
+    {"escape", fuzz_escape},
+    {"front_matter", fuzz_front_matter},
+    {"inbox", fuzz_inbox},
+    {"json", fuzz_json},
+    {"json_edit", fuzz_json_edit},
+    {"ledger", fuzz_ledger},
+    {"mcp", fuzz_mcp},
+    {"openclaw", fuzz_openclaw},
+    {"protocol", fuzz_protocol},
+    {"query", fuzz_query},
+    {"roo", fuzz_roo},
+    {"segment", fuzz_segment},
+    {NULL, NULL},
 };
 
 const struct fuzz_target *fuzz_find(const char *name)

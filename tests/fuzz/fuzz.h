@@ -43,7 +43,6 @@ void fuzz_json(struct span input);
 void fuzz_json_edit(struct span input);
 void fuzz_ledger(struct span input);
 void fuzz_mcp(struct span input);
-void fuzz_mdoc(struct span input);
 void fuzz_openclaw(struct span input);
 void fuzz_protocol(struct span input);
 void fuzz_query(struct span input);

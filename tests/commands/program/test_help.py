@@ -1,4 +1,4 @@
-"""help TOPIC: the manual without man, in the terminal's width, through the person's pager."""
+"""help TOPIC: the manual without man, through the person's pager."""
 import os
 import re
 import shutil
@@ -35,23 +35,20 @@ class HelpCase(harness.ProgramCase):
 
 class Pages(HelpCase):
 
-    def theirs(self, page, form, width):
-        text = subprocess.run(["mandoc", "-T", form, "-O", f"width={width}", page_path(page)],
+    def formatted(self, page, form):
+        text = subprocess.run(["mandoc", "-T", form, "-O", "width=78", page_path(page)],
                               check=True, capture_output=True, encoding="utf-8").stdout
-        text = re.sub(".\b", "", text.replace("+\b+\bo\bo", "*"))
-        lines = text.splitlines()[1:-1]  # without head and foot
-        # a word that is broken at its dash is one word here
-        text = re.sub(r"(\w-)\n +(?=\w)", r"\1", "\n".join(lines))
-        return [re.sub(r"^(\(?)`", r"\1'", word) for word in text.split()]
+        lines = re.sub(".\b", "", text.replace("+\b+\bo\bo", "*")).splitlines(True)
+        return "".join(lines[2:-2])  # without head and foot
 
-    def test_every_page_has_the_words_that_mandoc_prints(self):
+    def test_every_page_is_shown_as_mandoc_formats_it(self):
         if not shutil.which("mandoc"):
             self.skipTest("mandoc is not installed")
         for page in PAGES:
             for form, locale in ("utf8", "C.UTF-8"), ("ascii", "C"):
                 with self.subTest(page=page, form=form):
-                    ours = self.help(page.split(".")[0], env={"LC_ALL": locale}).split()
-                    self.assertEqual(ours, self.theirs(page, form, 300))
+                    shown = self.help(page.split(".")[0], env={"LC_ALL": locale})
+                    self.assertTrue(shown.endswith(self.formatted(page, form)))
 
     def test_every_topic_shows_its_page(self):
         for topic, page in TOPICS.items():
@@ -64,13 +61,11 @@ class Pages(HelpCase):
         self.assertTrue(self.help("config").startswith(self.run_program("config", "--help").out))
         self.assertTrue(self.help("query").startswith("A query chooses messages."))
 
-    def test_no_line_is_wider_than_the_terminal(self):
-        for columns in 40, 80, 133:
-            result = self.box.run_tty("help", "manual", size=(50, columns))
-            wide = [line for line in result.lines if len(line) > columns]
-            self.assertEqual([line for line in wide if len(line.split()) > 1], [], columns)
-            self.assertGreater(max(len(line) for line in result.lines), columns - 10)
-        self.assertEqual(max(len(line) for line in self.help("manual").splitlines()), 80)
+    def test_no_line_is_wider_than_78_columns(self):
+        for page in PAGES:
+            lines = self.help(page.split(".")[0]).splitlines()
+            wide = [line for line in lines if len(line) > 78]
+            self.assertEqual([line for line in wide if len(line.split()) > 1], [], page)
 
     def test_outside_of_utf8_it_is_ascii(self):
         for page in PAGES:
