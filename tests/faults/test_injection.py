@@ -120,6 +120,10 @@ class Answers(FaultCase):
             with self.subTest(run=name):
                 self.assertEqual(self.wrong(named[name], 1, ("open", "read"), retried=False), [])
 
+    def test_a_lock_that_cannot_be_read_is_not_called_taken(self):
+        named = {asked.name: asked for asked in exits.all_asked()}
+        self.assertEqual(self.wrong(named["claude: cleanup --clear eve@gone"], 1, ("look",), retried=False), [])
+
     def test_what_is_archived_here_is_not_called_elsewhere_while_that_cannot_be_read(self):
         named = {asked.name: asked for asked in exits.all_asked()}
         for name in ("claude: restore one", f"openclaw: restore {exits.SUBJECTS['openclaw'][0]}"):

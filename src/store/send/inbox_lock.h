@@ -45,7 +45,8 @@ struct lock {
 bool lock_take(struct lock *lock, int dir, const char *name, const struct lock_options *options,
                struct err *err);
 
-/* Nobody took the lock from us. To be asked right before the rename, and after it. */
+/* Reports whether the lock is still ours; call it right before the rename and after it. If it
+ * cannot be read the answer is false, and errno says why. */
 bool lock_still_ours(const struct lock *lock);
 
 /* Removes the lock unless it is not ours any more. */

@@ -5,8 +5,10 @@
 #include "base/time.h"
 #include "store/send/inbox_lock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* So often the array is prepared without the lock before it is changed under it. */
@@ -22,7 +24,8 @@ struct edit_job {
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
-    bool lock_lost; /* after the rename it was somebody else's */
+    bool lock_lost; /* after the rename the lock was not ours, or nobody can say */
+    int lock_errno; /* why nobody can say, or 0 */
     bool torn;      /* under the lock it, or what a guard looks at, was half written */
 };
 
@@ -136,7 +139,9 @@ static enum file_result swap_inbox(struct edit_job *job, struct staged_file *sta
     enum file_result result = file_publish_locked(staged, &job->id, err);
     if (result == FILE_FAILED)
         err_at(err, job->array->path);
+    errno = 0;
     job->lock_lost = result == FILE_OK && !lock_still_ours(lock);
+    job->lock_errno = job->lock_lost && errno != ENOENT ? errno : 0;
     if (job->lock_lost)
         log_add(job->array->log, "%s/%s: the lock was taken from us", job->array->path,
                 job->array->name);
@@ -334,9 +339,12 @@ enum file_result json_inbox_clear(const struct json_inbox *array, const struct f
     file_discard(&staged);
     if (result == FILE_OK && job.lock_lost) {
         err_set(err, ERR_UNCONFIRMED,
-                "%s/%s: it was cleared, but another program took its lock meanwhile and may have "
-                "overwritten that; look at it, and clear it again",
-                array->path, array->name);
+                "%s/%s: it was cleared, but another program %s and may have overwritten that%s%s; "
+                "look at it, and clear it again",
+                array->path, array->name,
+                job.lock_errno ? "may have taken its lock meanwhile" : "took its lock meanwhile",
+                job.lock_errno ? ": the lock cannot be read: " : "",
+                job.lock_errno ? strerror(job.lock_errno) : "");
         return FILE_FAILED;
     }
     return result == FILE_OK && !sync_names(array, err) ? FILE_FAILED : result;
