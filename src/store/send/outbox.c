@@ -384,6 +384,21 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
     return found;
 }
 
+/* Reports whether the message was archived from here, which emptied its slot. */
+static bool was_archived(struct state *state, const struct parcel *parcel, struct err *err)
+{
+    const struct source *source = parcel->source;
+    struct copies copies = {0};
+    bool found = false;
+
+    if (state_copies(state, source->format->name, source->path, &copies, err))
+        for (size_t i = 0; !found && i < copies.count; i++)
+            found = span_eq(copies.items[i].id, str_span(&parcel->id)) &&
+                    span_eq(copies.items[i].box, str_span(&parcel->box));
+    copies_free(&copies);
+    return found;
+}
+
 /* Where a reader is at work, something else has come into our place meanwhile, or nothing. */
 static enum outgoing_file_seen judge_array(struct parcel *parcel, enum outgoing_file_seen seen)
 {
@@ -411,8 +426,9 @@ enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, 
     else if (seen == OUTGOING_FILE_GONE)
         seen = OUTGOING_FILE_TAKEN;
     else if (seen == OUTGOING_FILE_MISSING)
-        seen = is_ours(state, parcel, str_span(&other), &err) ? OUTGOING_FILE_TAKEN
-                                                              : OUTGOING_FILE_OVERWRITTEN;
+        seen = is_ours(state, parcel, str_span(&other), &err) || was_archived(state, parcel, &err)
+                   ? OUTGOING_FILE_TAKEN
+                   : OUTGOING_FILE_OVERWRITTEN;
     if (err.scope != ERR_NONE) { /* nobody knows whose it is: ours, written again, comes twice */
         log_add(log, "outbox: %s", err.text);
         seen = OUTGOING_FILE_UNSURE;

@@ -58,6 +58,24 @@ Test(outbox_slots, a_slot_that_another_took_meanwhile_queues_the_message_again)
     cr_assert_eq(times_in(SLOT, "ours"), 1);
 }
 
+Test(outbox_slots, a_message_that_was_archived_here_does_not_come_back_when_another_took_its_slot)
+{
+    open_slots();
+    unlinkat(tmp.fd, SLOT, 0);
+    cr_assert(send("tester", "ours", VERIFY_FIRST), "%s", err.text);
+    struct state_key key = {.format = source.format->name,
+                            .root = source.path,
+                            .box = span_of("tester"),
+                            .id = expect_entry(OUTBOX_WRITTEN)->id};
+    cr_assert(state_keep_copy(state, &key, span_of("tester"), span_of("to-tester.md"),
+                              span_of("ours"), (struct span){0}, time_now(), NULL, &err),
+              "%s", err.text);
+    tmp_write(&tmp, SLOT, span_of("---\nid: \"theirs\"\n---\n\ntheirs\n"));
+    work();
+    cr_assert_eq(count_outbox(), 0);
+    cr_assert_eq(times_in(SLOT, "theirs"), 2);
+}
+
 Test(outbox_slots, what_another_process_has_given_up_meanwhile_is_not_written_once_more)
 {
     open_slots();
