@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A draft: its beginning and its end, and the objects that it may carry. */
+/* A draft: creating and freeing it, and the JSON objects that it may carry. */
 
 struct draft draft_new(void)
 {
@@ -51,7 +51,7 @@ bool draft_read_object(const char *name, struct span *object, struct err *err)
     return ok;
 }
 
-/* The fields of a form: its beginning and its end, and which message it is about. */
+/* The fields of a form: creating and freeing them, and the message that they are about. */
 
 static const char *const form_names[FORM_COUNT] = {
     [FORM_COMPOSE] = "compose",   [FORM_REPLY] = "reply",         [FORM_FORWARD] = "forward",
@@ -168,7 +168,8 @@ static const struct field {
 
 enum { FIELDS = sizeof table / sizeof *table };
 
-/* Bytes that no JSON string can hold, as names of files may have, go as {"hex":"..."}. */
+/* Bytes that a JSON string cannot hold (file names may contain them) are written as
+ * {"hex":"..."}. */
 static void put_text(struct str *out, struct span text)
 {
     if (utf8_valid(text)) {
@@ -191,7 +192,7 @@ static void put_list(struct str *out, const struct span_list *list)
     str_putc(out, ']');
 }
 
-/* Whether it says something: what does not is left out. */
+/* True if the field has a value; empty fields are not written. */
 static bool has_field(const struct field *field, const void *at)
 {
     switch (field->kind) {
@@ -283,7 +284,7 @@ static bool read_text(struct span *text, struct json value, struct arena *arena)
     struct err ignored;
 
     if (value.kind == JSON_STRING) {
-        *text = arena_copy(arena, json_text(arena, value)); /* the object may go before */
+        *text = arena_copy(arena, json_text(arena, value)); /* may outlive the object */
         return true;
     }
     return value.kind == JSON_OBJECT && json_open(&walk, value.raw, JSON_STRICT, &ignored) &&
@@ -298,7 +299,7 @@ static void read_list(struct span_list *list, struct json value, struct arena *a
     struct err ignored;
     struct span text;
 
-    list->count = 0; /* of equal keys the last one counts */
+    list->count = 0; /* if a key occurs twice, the last value counts */
     if (value.kind != JSON_ARRAY || !json_open(&walk, value.raw, JSON_STRICT, &ignored))
         return;
     while (json_next(&walk, &key, &member))

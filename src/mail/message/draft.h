@@ -6,41 +6,41 @@
 #include "mail/handoff/handoff.h"
 #include "mail/message/message.h"
 
-/* Texts are borrowed until the draft is sent. */
+/* A message to send. Texts are borrowed until the draft is sent. */
 struct draft {
-    struct span id; /* filled in by the store when absent */
+    struct span id; /* set by the store if absent */
     struct span from, to, team;
     struct span subject, body;
-    struct span type; /* absent: what the layout takes for a plain message */
+    struct span type; /* absent: the layout's type for a plain message */
     enum priority priority;
     struct span_list tags, attachments;
-    struct span payload, context;  /* JSON objects that were scanned, or absent */
-    const struct handoff *handoff; /* gives body, context and attachments, or NULL */
-    struct span giver;             /* whose work the handoff is; absent: the sender's */
+    struct span payload, context; /* JSON objects that draft_read_object() has checked, or absent */
+    const struct handoff *handoff; /* the source of body, context and attachments, or NULL */
+    struct span giver; /* the owner of the work that is handed over; absent: the sender */
     int64_t created_us, expires_us;
-    const struct zone *zone; /* in which times are written that name none; NULL: ours */
+    const struct zone *zone; /* zone for times that are written without one; NULL: the local zone */
     struct span thread, reply_to, swarm;
-    struct span protocol; /* a protocol message's JSON, which stands for the text; or absent */
-    struct span color;    /* the sender's, where the layout has colours; filled in by the store */
+    struct span protocol; /* JSON of a protocol message, sent in place of the text; or absent */
+    struct span color;    /* the sender's color, set by the store; absent if the layout has none */
     bool requires_response;
-    bool expects_no_response; /* the sender decided so: a plain message must not ask for one */
+    bool expects_no_response; /* decided by the sender: a plain message must not ask for one */
 };
 
-/* An empty draft of normal priority, without any time. */
+/* Returns an empty draft of normal priority, without any time. */
 struct draft draft_new(void);
 void draft_free(struct draft *draft);
 
-/* Checks a payload or a context, and leaves of it what is JSON: an object in which no key stands
- * twice. Absent is fine. The error is ERR_USAGE and calls it by that name. */
+/* Checks that the text is a JSON object without duplicate keys, and trims it to the bytes of the
+ * object. An absent text is valid. On failure the error is ERR_USAGE and names the text `name`; err
+ * must not be NULL. */
 bool draft_read_object(const char *name, struct span *object, struct err *err);
 
-/* Whose work is handed over. */
+/* Returns the owner of the work that the draft hands over: `giver`, or the sender. */
 struct span draft_giver(const struct draft *draft);
 
-/* The fields of a form as one JSON object, for keeping what is being written.
+/* The fields of a form as one JSON object, to save an unfinished message.
  *
- * Every text comes back byte for byte. Members that are not known, from a newer program, are
- * carried along. */
+ * Every text is restored byte for byte. Unknown members, from a newer program, are kept. */
 
 enum form {
     FORM_COMPOSE,
@@ -58,15 +58,16 @@ enum form {
 };
 
 const char *form_name(enum form form);
-/* False when the word names none. */
+/* Returns false if no form has that name. */
 bool form_parse(struct span word, enum form *form);
 
-/* As they stand in the form: what cannot be sent yet can be kept. Absent texts stay absent. */
+/* The fields of a form as typed, so that a message that cannot be sent yet can be saved. Absent
+ * texts stay absent. */
 struct draft_fields {
     enum form form;
-    struct span format, root; /* the source it is for */
+    struct span format, root; /* the source that the message is for */
     struct span from, to, team;
-    struct span_list exclude; /* who does not get a broadcast */
+    struct span_list exclude; /* recipients that do not get a broadcast */
     struct span subject, body, type, expires;
     struct span payload; /* as typed, JSON or not */
     enum priority priority;
@@ -74,44 +75,44 @@ struct draft_fields {
     struct span thread, reply_to;
     struct handoff handoff;
 
-    /* Of orders. What a task is about is the subject, all of it the body. */
+    /* Fields of lead commands. The title of a task is in subject, its full text in body. */
     struct {
         struct span reason, mode, task, tool, behavior, directory;
         struct span level, id;  /* of an escalation */
-        struct span_list rules; /* what the tool is used for */
-        struct span confirm;    /* the recipient once more, where protection is taken away */
+        struct span_list rules; /* uses of the tool that the rules allow or deny */
+        struct span confirm; /* the recipient's name again, to confirm that protection is removed */
     } order;
 
-    /* The message that is answered, forwarded or handed over; how to find it again. */
+    /* The message that is answered, forwarded or handed over: enough to find it again. */
     struct {
         struct span format, root, team, box, id;
     } about;
 
-    int64_t quote_count; /* so many messages are quoted, if quote is set */
-    int64_t sending_us;  /* when sending it was begun, if its end was not seen; or TIME_NONE */
+    int64_t quote_count; /* number of messages to quote, if quote is set */
+    int64_t sending_us;  /* start of a send whose end was not seen; or TIME_NONE */
     bool quote, requires_response, create;
-    bool everybody; /* an answer to all, a broadcast to all swarms */
-    bool archive;   /* what is answered goes to the archive when this was sent */
+    bool everybody; /* an answer goes to all, a broadcast to all swarms */
+    bool archive;   /* archive the answered message after this one was sent */
 
-    struct span_list unknown; /* "key":value each */
+    struct span_list unknown; /* one "key":value each */
 };
 
-/* Empty, of normal priority, for that form. */
+/* Returns empty fields of normal priority for that form. */
 struct draft_fields draft_fields_new(enum form form);
-/* Frees the lists; texts belong to whoever gave them. */
+/* Frees the lists and resets the fields; the texts are not owned. */
 void draft_fields_free(struct draft_fields *fields);
 
-/* Notes which message it is about, borrowed. It is known again wherever it lies in its box by then.
- */
+/* Sets `about` to that message; its texts are borrowed. The message is found again even if its file
+ * moves within the box. */
 void draft_fields_set_about(struct draft_fields *fields, const char *format,
                             const struct message *message);
 
-/* Appends the object, on one line. */
+/* Appends the fields as a JSON object on one line. */
 void draft_fields_write(struct str *out, const struct draft_fields *fields);
 
-/* Replaces `fields` by what the object says; texts live in the arena. What is missing or of another
- * kind is as in an empty form. False only when it is no JSON object. The caller frees the fields in
- * any case. */
+/* Replaces `fields` by the members of the object; the texts are in the arena. Fields that are
+ * missing or of another type are as in an empty form. False only if the text is not a JSON object.
+ * The caller frees the fields in any case. */
 bool draft_fields_read(struct draft_fields *fields, struct span json, struct arena *arena,
                        struct err *err);
 

@@ -1,4 +1,4 @@
-/* Shared ids: one pass finds them, a second one collects who has them. */
+/* Duplicate ids: the first pass finds them, the second one collects the messages that have them. */
 #include "mail/message/duplicate_id.h"
 
 #include "base/map.h"
@@ -48,13 +48,13 @@ static bool has_same_id(const void *context, uint32_t number)
             (a->place->source == b->place->source && span_eq(a->place->team, b->place->team)));
 }
 
-/* Where answers repeat only the start of an id, nothing tells which message they mean. */
+/* If answers repeat only the start of an id, nothing says which message they mean. */
 static bool may_share(const struct message *message)
 {
     return !message->damaged && !message->place->short_replies;
 }
 
-/* One pass over the ids, which have been hashed by source and team. */
+/* State of the pass over the ids; each hash includes the source and the team. */
 struct pass {
     struct same_ids *same;
     struct sought sought;
@@ -94,7 +94,7 @@ static void note_id(struct pass *pass, uint32_t number, uint32_t hash)
     }
 }
 
-/* Some at a time, so that memory is waited for once. */
+/* Works in batches, so that the prefetched index slots of a batch are loaded at the same time. */
 static void find_groups(struct same_ids *same, struct message *const *messages, size_t count)
 {
     enum { AT_ONCE = 32 };
@@ -174,7 +174,7 @@ void duplicate_ids_find(struct same_ids *same, struct message *const *messages, 
     qsort(same->by_sender, same->count, sizeof *same->by_sender, by_sender);
 }
 
-/* Where an order of shared ids reaches what is sought: the first that does not lie before it. */
+/* Returns the index of the first item that does not sort before `sought`. */
 static size_t lower_bound(const struct same_id *items, size_t count, const struct same_id *sought,
                           int (*compare)(const void *, const void *))
 {
@@ -195,9 +195,9 @@ static bool is_speaker(const struct message *message, const struct message *spea
     return message->content == speaker->content && span_eq(message->id, speaker->id);
 }
 
-/* The last that is not later than the speaker, else the first. Copies of one message lie beside
- * each other, and so do those of the speaker: passing over them is no long way unless many agents
- * got the same message. */
+/* Returns the last message that is not later than `speaker`, else the first one. Copies of one
+ * message are adjacent in the order, and so are those of `speaker`: skipping them is quick unless
+ * many agents got the same message. */
 static const struct same_id *choose_meant(const struct same_id *items, size_t count,
                                           const struct message *speaker, uint32_t group,
                                           const struct span *sender)

@@ -1,7 +1,7 @@
-/* Shared ids: messages that have one id and are not copies of each other.
+/* Duplicate ids: one id that several different messages have.
  *
- * Authors choose ids, and some choose one twice. What names such an id means one of the messages
- * only; which one is told by who wrote to whom, and then by time. */
+ * Authors choose ids, and some choose one twice. A reference to such an id means only one of the
+ * messages; sender and recipient, and then time, decide which one. */
 #ifndef MAIL_MESSAGE_DUPLICATE_ID_H
 #define MAIL_MESSAGE_DUPLICATE_ID_H
 
@@ -10,27 +10,29 @@
 
 /* Zero-initialised is empty and valid. Borrows the messages. */
 struct same_ids {
-    struct same_id *by_sender, *by_time; /* private: the messages with a shared id, in order */
+    struct same_id *by_sender, *by_time; /* private: messages whose ids are not unique, sorted */
     size_t count;
-    struct map groups; /* of source, team and id: the number of the id */
+    struct map groups; /* key: source, team and id; value: number of the id */
     struct arena keys;
 };
 
-/* Finds the ids of readable messages that several of one source and team have, with different
- * content; not where answers repeat only the start of an id. Linear, whatever the ids are. */
+/* Finds the ids that several readable messages of one source and team have with different content.
+ * Skips places where answers repeat only the start of an id. Linear time for any ids. */
 void duplicate_ids_find(struct same_ids *same, struct message *const *messages, size_t count);
 void duplicate_ids_free(struct same_ids *same);
 
-/* The message that the id in another message means: one that was sent by whoever the speaker writes
- * to, else by the speaker, else any; of several the last one before the speaker, else the first.
- * Never a copy of the speaker. NULL when the id is not shared; *number, which may be NULL, is its
- * number among the messages when the ids were found. */
+/* Returns the message that `id` in `speaker` refers to: preferably one that was sent by the
+ * recipient of `speaker`, else one sent by the sender of `speaker`, else any. Of several, returns
+ * the last one before `speaker`, else the first. Never returns a copy of `speaker`. NULL if the id
+ * is unique. *number, if not NULL, is set to the index of the message in the array that
+ * duplicate_ids_find() got. */
 const struct message *duplicate_ids_meant(const struct same_ids *same,
                                           const struct message *speaker, struct span id,
                                           uint32_t *number);
 
-/* What the id in a message names, as a key that no other message has: the id itself where it is not
- * shared, else with the content behind it, in the arena. The first is for a message's own id. */
+/* Return a key that only one message has: the id itself if it is unique, else the id followed by
+ * the content hash, in the arena. duplicate_ids_own_key() is for the id of `message` itself,
+ * duplicate_ids_key() for an id that `speaker` refers to. */
 struct span duplicate_ids_own_key(const struct same_ids *same, const struct message *message,
                                   struct arena *arena);
 struct span duplicate_ids_key(const struct same_ids *same, const struct message *speaker,

@@ -1,4 +1,4 @@
-/* What was known of a file: heads, one behind the other, and then their prints. */
+/* Reading and writing the cache: heads, one after the other, followed by their hashes. */
 #include "mail/message/entry_cache.h"
 
 #include "base/map.h"
@@ -62,7 +62,7 @@ void entry_cache_fill(struct entry_cache *known, struct span heads, size_t count
     for (size_t i = 0; i < count; i++) {
         uint64_t *print = &known->messages[i].print;
         memcpy(print, heads.at + i * sizeof *print, sizeof *print);
-        if (*print && !find_print(known, *print)) /* equal ones would be a chain to walk along */
+        if (*print && !find_print(known, *print)) /* a chain of equal entries would be slow */
             hash_index_add(&known->by_print, map_narrow(*print), (uint32_t)i);
     }
     known->count = count;

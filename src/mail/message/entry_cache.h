@@ -1,5 +1,5 @@
-/* What was known of a file that holds many messages, before it changed: those whose bytes are still
- * the same need not be read again. */
+/* Cached heads of the messages of one file that holds many, from before the file changed: a message
+ * whose bytes are the same need not be parsed again. */
 #ifndef MAIL_MESSAGE_ENTRY_CACHE_H
 #define MAIL_MESSAGE_ENTRY_CACHE_H
 
@@ -8,11 +8,11 @@
 
 /* Zero-initialised is empty and valid. Borrows the heads and names that it was filled from. */
 struct entry_cache {
-    const struct span *names; /* see head_bytes.h */
+    const struct span *names; /* see head.h */
     size_t name_count;
-    uint64_t seed; /* of the prints */
+    uint64_t seed; /* seed of the hashes */
     struct known_message {
-        uint64_t print; /* of its bytes in the file, wide */
+        uint64_t print; /* 64-bit hash of the message's bytes in the file */
         struct span head;
     } * messages;
     size_t count, taken;
@@ -21,19 +21,18 @@ struct entry_cache {
 
 void entry_cache_free(struct entry_cache *known);
 
-/* Appends the prints of messages from `first` on, as entry_cache_fill() takes them behind their
- * heads. Damaged ones get 0, and are read again: what they are is said of their place in the file.
- */
+/* Appends the hashes of the messages from `first` on, in the form that entry_cache_fill() reads
+ * after the heads. The hash of a damaged message is 0, so that it is parsed again: its error names
+ * its position in the file. */
 void entry_cache_write(struct str *out, const struct batch *batch, size_t first, struct span file,
                        uint64_t seed);
 
-/* Takes so many heads and their prints apart; without prints, or when they make no sense, nothing
- * is known. */
+/* Reads `count` heads and the hashes that follow them. The cache is empty if they are malformed. */
 void entry_cache_fill(struct entry_cache *known, struct span heads, size_t count,
                       const struct span *names, size_t name_count, uint64_t seed);
 
-/* Adds the message with these bytes to the batch, as its head was; NULL when it is not known. Where
- * it stands in the file is for the caller to say. Borrowed until the next batch_add(). */
+/* Adds the cached message with these bytes to the batch; NULL if there is none. The caller sets the
+ * message's position in the file. Borrowed until the next batch_add(). */
 struct message *entry_cache_take(struct entry_cache *known, struct span raw,
                                  const struct place *place, struct batch *batch);
 

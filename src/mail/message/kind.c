@@ -1,4 +1,4 @@
-/* Kinds: told by the type that a layout has, or by the words that stand for one. */
+/* Kinds: found by the type field of a layout, or by the words in a subject. */
 #include "mail/message/kind.h"
 
 #include "mail/protocol/protocol.h"
@@ -36,7 +36,7 @@ static const uint8_t of_protocol[PROTOCOL_KIND_COUNT] = {
     [PROTOCOL_MODE_SET_REQUEST] = KIND_MODE,
 };
 
-/* Types of layouts whose messages say it in a field, and of the conventions for those. */
+/* Values of the type field in layouts that have one, and in the conventions for those layouts. */
 static const struct {
     const char *type;
     enum kind kind;
@@ -45,7 +45,7 @@ static const struct {
     {"plan_approval", KIND_PLAN}, {"permission", KIND_PERMISSION}, {"shutdown", KIND_SHUTDOWN},
 };
 
-/* How a subject starts where there are only words. */
+/* Starts of subjects, for layouts that have no type. */
 static const struct {
     const char *start;
     enum kind kind;
@@ -86,7 +86,8 @@ enum kind kind_of_type(struct span type)
 
 static enum kind kind_of_words(struct span subject)
 {
-    bool answer; /* what answers one is none; a priority may stand before it */
+    bool answer; /* an answer to such a message is not one itself; a priority may precede the words
+                  */
     struct span start = thread_subject(subject, &answer);
 
     for (size_t i = 0; !answer && i < sizeof written / sizeof *written; i++)

@@ -1,4 +1,4 @@
-/* An update: which messages of a batch belong to which file. */
+/* Messages, maps of messages, batches and updates. */
 #include "mail/message/message.h"
 
 #include "base/map.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A message: the words for its states, its names, and the orders it is sorted in. */
+/* A message: the words for its states, its names, and its sort orders. */
 
 static const char *const priority_names[] = {
     [PRIORITY_LOW] = "low",
@@ -159,7 +159,7 @@ void message_set_content(struct message *message, int64_t claimed_us, uint64_t t
     const struct span parts[] = {
         message->from, {(const char *)&claimed_us, sizeof claimed_us}, message->subject};
 
-    /* The local state stores it with marks: it must be the same in every run. */
+    /* The local state stores this hash with marks: it must be the same in every run. */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         text_hash = map_hash_wide(parts[i], text_hash + i);
     message->content = map_narrow(text_hash);
@@ -216,7 +216,7 @@ void message_add_spelled(struct str *out, struct span name)
         if (plain)
             str_putc(out, (char)code);
         else
-            str_puts(out, code > 0xffff ? "--" : "-"); /* one for each unit of UTF-16 */
+            str_puts(out, code > 0xffff ? "--" : "-"); /* one dash per UTF-16 unit */
     }
 }
 
@@ -315,7 +315,7 @@ int message_cmp_urgency(const struct message *a, const struct message *b)
     return message_cmp_time(a, b);
 }
 
-/* A message: copies of it that outlive where it came from. */
+/* A message: copies of it that outlive the original. */
 
 size_t place_spot(const struct place *place, struct span name, size_t count)
 {

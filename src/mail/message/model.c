@@ -1,4 +1,4 @@
-/* The model: taking over batches, and finding messages. */
+/* The model: adding batches, removing duplicate copies, sorting and finding messages. */
 #include "mail/message/model.h"
 
 #include "base/map.h"
@@ -10,14 +10,14 @@
 
 static void model_add_exact_id(struct str *out, const struct message *message);
 
-/* The model: sorting messages.
+/* Sorting messages.
  *
- * Among many, looking into the messages is most of what sorting costs. So what nearly always tells
- * two apart, rank and time, is sorted beside their numbers, byte by byte. */
+ * With many messages, loading each message is most of the cost of sorting. Rank and time nearly
+ * always decide, so they are copied next to the message's number and radix-sorted. */
 
 struct sort_key {
-    uint8_t bytes[9]; /* rank and time; bytes that compare as they do */
-    uint32_t number;  /* in the array that is sorted */
+    uint8_t bytes[9]; /* rank and time, big-endian: memcmp() orders them correctly */
+    uint32_t number;  /* index in the array that is sorted */
 };
 
 enum { SORT_BYTES = sizeof((struct sort_key){0}).bytes, SORT_FEW = 64 };
@@ -33,8 +33,8 @@ static struct sort_key key_of(const struct message *message, uint32_t number, bo
     return key;
 }
 
-/* One pass for each byte, the last one first. A byte that all have in common needs none. Returns
- * where the sorted keys are: in one or the other. */
+/* Radix sort, the last byte first. Skips a byte that is the same in all keys. Returns the array
+ * that has the sorted keys: `keys` or `spare`. */
 static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t count)
 {
     for (size_t byte = SORT_BYTES; byte--;) {
@@ -83,7 +83,7 @@ static void sort_many(struct message **messages, size_t count, struct sort_order
     for (size_t i = 0; i < count; i++)
         room[i] = key_of(messages[i], (uint32_t)i, order->compare == message_cmp_urgency);
     const struct sort_key *keys = sort_keys(room, room + count, count);
-    for (size_t i = 0, end; i < count; i = end) { /* only equal ones have to be looked into */
+    for (size_t i = 0, end; i < count; i = end) { /* only messages with equal keys are compared */
         for (end = i; end < count && is_same_key(&keys[end], &keys[i]); end++)
             messages[end] = before[keys[end].number];
         if (end - i > 1)
@@ -116,7 +116,7 @@ static int compare_numbers(const void *a, const void *b, void *context)
     return order ? order : message_cmp_place(x, y);
 }
 
-/* Nearly always in order. */
+/* Insertion sort: the numbers are nearly always in order. */
 static void sort_few_numbers(const struct model *model, uint32_t *numbers, size_t count)
 {
     void *context = (void *)(uintptr_t)model;
@@ -157,11 +157,11 @@ void model_sort_numbers(const struct model *model, uint32_t *numbers, size_t cou
         sort_few_numbers(model, numbers, count);
 }
 
-/* The model: settling copies of one message, and naming threads.
+/* Removing duplicate copies, and naming threads.
  *
- * What comes of it never depends on the order in which directories happen to be listed. */
+ * The result does not depend on the order in which directories are listed. */
 
-/* Numbers for the boxes of the model, so that an id and its box make one short key. */
+/* Numbers for the boxes of the model: a box's number and an id make a short key. */
 struct box_numbers {
     struct map boxes;
     struct arena arena;
@@ -188,7 +188,7 @@ static uint32_t box_number(struct box_numbers *numbers, const struct place *plac
     return *number;
 }
 
-/* Inboxes before archives, then by where a message lies. */
+/* Inboxes before archives, then by place. */
 static int cmp_place(const struct message *a, const struct message *b)
 {
     int order = a->place->archived - b->place->archived;
@@ -197,7 +197,7 @@ static int cmp_place(const struct message *a, const struct message *b)
     return order ? order : message_cmp_place(a, b);
 }
 
-/* What the author wrote tells copies from other messages of the same id. */
+/* The content distinguishes copies from other messages with the same id. */
 static int cmp_content(const struct message *a, const struct message *b)
 {
     if (a->content != b->content)
@@ -224,14 +224,14 @@ size_t model_settle_copies(struct message **copies, size_t count)
             copies[kept++] = copy;
             continue;
         }
-        /* A copy that is kept here hides nothing that still lies in the mailbox. */
+        /* A copy that we keep does not hide a message that is still in the mailbox. */
         bool newer = !copy->place->local && copy->status > inbox->status;
         copy->flags |= MESSAGE_IN_BOTH;
         inbox->flags |= MESSAGE_IN_BOTH;
         given[gave_way++] = newer ? inbox : copy;
         if (newer) {
             copies[first_kept] = copy;
-            inbox = NULL; /* both are archived now: others are others */
+            inbox = NULL; /* both are archived now; a further copy is a message of its own */
         }
     }
     if (gave_way)
@@ -264,12 +264,12 @@ static bool is_copy(const void *context, uint32_t other)
                sought->box;
 }
 
-/* The copies of each message, in lists as for model_settle_known(); NULL when no two are the same.
- */
+/* Returns the copies of each message, as lists for model_settle_known(); NULL if all ids are
+ * unique. The caller frees it. */
 static uint32_t *find_copies(const struct model *model)
 {
     struct sought sought = {.model = model};
-    struct hash_index lasts = {0}; /* by box and id: the last that was met */
+    struct hash_index lasts = {0}; /* by box and id: the last message met */
     uint64_t seed = map_seed();
     uint32_t *before = NULL;
 
@@ -304,8 +304,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Settles the list that starts with that message and puts what stays of it into the places that it
- * had. */
+/* Settles the list that starts with that message, and stores the remaining messages at the
+ * positions that the list had. */
 static void settle_list(struct model *model, const uint32_t *before, uint32_t first)
 {
     size_t count = 0, found = 0;
@@ -386,7 +386,8 @@ void model_add(struct model *model, struct batch *batch)
     *batch = (struct batch){0};
 }
 
-/* Whether an absolute path as `messages --json` shows it, or its end, names the message's file. */
+/* True if `path` names the message's file: an absolute path as `messages --json` prints it, or the
+ * end of one. */
 static bool is_path_of(const struct message *message, struct span path, struct str *scratch)
 {
     const char *end = message->file.at;
@@ -403,7 +404,7 @@ static bool is_path_of(const struct message *message, struct span path, struct s
     str_clear(scratch);
     message_add_name(scratch, message, path.at[0] == '/');
     struct span whole = str_span(scratch);
-    size_t before = path.len - whole.len; /* only used when the path is long enough */
+    size_t before = path.len - whole.len; /* used only if the path is long enough */
     return path.at[0] == '/' ? span_eq(path, whole)
                              : path.len >= whole.len && span_ends(path, whole.at) &&
                                    (!before || path.at[before - 1] == '/');
@@ -435,14 +436,14 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
     return false;
 }
 
-/* Appends ID~CONTENT, which names a message among all that have its id. */
+/* Appends ID~CONTENT, which is unique among the messages with that id. */
 static void model_add_exact_id(struct str *out, const struct message *message)
 {
     str_add_span(out, message->id);
     str_addf(out, "~%08x", message->content);
 }
 
-/* Whether it is ID~CONTENT, with as many digits of the content as were given. */
+/* True if `id` is ID~CONTENT of the message, with at least one digit of the content. */
 static bool is_exact_id_of(const struct message *message, struct span id, struct str *scratch)
 {
     if (message->damaged || id.len < message->id.len + 2)
@@ -517,7 +518,7 @@ struct message *model_find(const struct model *model, struct span id, struct err
         struct message *message = model->messages[i];
         if (is_path_of(message, id, &scratch)) {
             if (file && file->place->local && !message->place->local)
-                file_count = 0; /* a copy that is kept here only remembers the name */
+                file_count = 0; /* a copy that we keep is no longer at that path */
             else if (file && message->place->local && !file->place->local)
                 continue;
             file = message;

@@ -1,6 +1,6 @@
-/* The model: all messages that are known, found by id and joined into threads.
+/* The model: all known messages, found by id and joined into threads.
  *
- * It belongs to one thread and takes over the batches that the storage thread hands to it. */
+ * It belongs to one thread and takes over the batches of the storage thread. */
 #ifndef MAIL_MESSAGE_MODEL_H
 #define MAIL_MESSAGE_MODEL_H
 
@@ -11,46 +11,48 @@
 struct model {
     struct batch *batches;
     size_t batch_count, batch_cap;
-    struct message **messages; /* each id of a source once; see model_settle() */
+    struct message **messages; /* one message per id and box of a source; see model_settle() */
     size_t count, cap;
-    struct message **doubles; /* the copies that gave way, findable by path only */
+    struct message **doubles; /* copies that model_settle() removed; found by path only */
     size_t double_count, double_cap;
     struct same_ids same; /* ids that different messages have; see model_settle() */
 };
 
 void model_free(struct model *model);
 
-/* Takes the batch over and leaves it empty. */
+/* Takes ownership of the batch's content and leaves the batch empty. */
 void model_add(struct model *model, struct batch *batch);
 
-/* To be called when all batches are in: of two copies of one message in the same box the one with
- * the higher status stays, flagged. Copies have the same content: other messages of that id are
- * others. Threads that are called after their first message get its name. */
+/* Removes duplicate copies; call it when all batches are added. Of two copies of one message in the
+ * same box (the same content, one in the inbox and one in the archive) the one with the higher
+ * status stays, and both are flagged. Messages with the same id but different content all stay.
+ * Threads that are named after their first message get its name. */
 void model_settle(struct model *model);
 
-/* The same for who knows which readable messages of one box have the same id: `before` has 1 + the
- * number of another one for each of them, so that they are lists; 0 ends one, and stands for all
- * other messages. NULL when no two are the same. */
+/* Like model_settle(), for a caller that knows the readable messages of a box that have the same
+ * id. `before` has for each message 1 + the number of another such message, or 0: these links form
+ * lists that end with 0. NULL if all ids are unique. */
 void model_settle_known(struct model *model, const uint32_t *before);
 
-/* The same for the readable messages with one id in one box: those that stay come first, and their
- * number is returned. */
+/* Like model_settle(), but only for the readable messages with one id in one box. Moves those that
+ * stay to the front and returns their number. */
 size_t model_settle_copies(struct message **copies, size_t count);
 
-/* The message whose id is that text or, if only one does, starts with it. A path that ends in the
- * message's file is taken too, for messages whose ids are not unique, and so is ID~CONTENT, with
- * the first hexadecimal digits of its content behind the id. */
+/* Returns the message with that id or, if it is the only one, the message whose id starts with it.
+ * Also accepts the path, or the end of the path, of the message's file, for ids that are not
+ * unique, and ID~CONTENT, with the first hexadecimal digits of the content hash after the id. NULL
+ * and an error if none or several match. */
 struct message *model_find(const struct model *model, struct span id, struct err *err);
 
-/* The copy that lies in the inbox: the message itself, or for one that lies in both places and
- * shows as archived, the copy that gave way. NULL for a message that is only in the archive. */
+/* Returns the copy in the inbox: the message itself or, if it is in both places and `message` is
+ * archived, the copy that model_settle() removed. NULL if the message is only in the archive. */
 struct message *model_inbox_copy(const struct model *model, struct message *message);
 
-/* Messages in the order of one of the message_cmp functions. */
+/* Sorts messages by one of the message_cmp functions. */
 void model_sort(struct message **messages, size_t count,
                 int (*compare)(const struct message *, const struct message *));
-/* Numbers of messages of the model by time; equal ones by where they lie, so that the order is
- * always the same. */
+/* Sorts numbers of messages of the model by time. Equal times are sorted by id and place, so that
+ * the order is always the same. */
 void model_sort_numbers(const struct model *model, uint32_t *numbers, size_t count);
 
 #endif

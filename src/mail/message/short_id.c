@@ -1,7 +1,7 @@
-/* Ids in their order.
+/* Sorted ids.
  *
- * Where they differ at all, ids nearly always differ within eight bytes behind what all have in
- * common; looking at more of them is most of what sorting many would cost. */
+ * Ids nearly always differ within the eight bytes after their common start. Comparing these as one
+ * number saves most of the cost of sorting many ids. */
 #include "mail/message/short_id.h"
 
 #include "base/mem.h"
@@ -83,7 +83,7 @@ static struct span id_at(const struct id_order *order, const struct model *model
     return model->messages[order->numbers[at]]->id;
 }
 
-/* The first that does not sort before the id. */
+/* Returns the index of the first id that does not sort before `id`. */
 static size_t lower_bound(const struct id_order *order, const struct model *model, struct span id)
 {
     uint64_t start = start_of(id, order->common.len);
@@ -107,7 +107,7 @@ size_t short_ids_common(const struct id_order *order, const struct model *model,
     size_t low, most = 0;
 
     if (common_start(order->common, id) < order->common.len)
-        return common_start(order->common, id); /* with each of them */
+        return common_start(order->common, id); /* the same for every id */
     low = lower_bound(order, model, id);
     for (size_t i = low ? low - 1 : 0; i < order->count && i <= low + 1; i++) {
         struct span other = id_at(order, model, i);
