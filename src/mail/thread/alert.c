@@ -1,4 +1,4 @@
-/* Alarms: what is so now, compared with what was told. */
+/* Alerts: the present state, compared with the alerts already reported. */
 #include "mail/thread/alert.h"
 
 void alerts_told_free(struct alerts_told *told)
@@ -9,7 +9,7 @@ void alerts_told_free(struct alerts_told *told)
     *told = (struct alerts_told){0};
 }
 
-/* Notes a name; true when it was not there before. */
+/* Adds the name to `now`; true if it is not in `before`. */
 static bool note_name(struct map *now, struct arena *names, const struct map *before,
                       struct span name)
 {

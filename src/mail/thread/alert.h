@@ -1,5 +1,5 @@
-/* Alarms: what has come to wait for the person, and which agents may have become stuck, each told
- * once. */
+/* Alerts: requests that begin to wait for the person, and agents that may be stuck. Each is
+ * reported once. */
 #ifndef MAIL_THREAD_ALERT_H
 #define MAIL_THREAD_ALERT_H
 
@@ -8,24 +8,24 @@
 #include "mail/thread/request.h"
 
 struct alert_calls {
-    /* A request that waits for the person. Its data may be missing; `name` is what names it alone.
-     */
+    /* Called for a request that waits for the person. Its data may be NULL; `name` is its unique
+     * name. */
     void (*waiting)(void *context, const struct message *message, struct span name);
-    /* An agent that may be stuck. */
+    /* Called for an agent that may be stuck. */
     void (*stuck)(void *context, const struct agents *agents, const struct agent *agent,
                   const struct model *model);
 };
 
-/* What was told and is still so. Zero-initialised is nothing. */
+/* The alerts that were reported and still hold. Zero-initialised is empty and valid. */
 struct alerts_told {
     struct map waiting, stuck;
-    struct arena names; /* of both */
+    struct arena names; /* the keys of both maps */
 };
 
 void alerts_told_free(struct alerts_told *told);
 
-/* Tells what was not so the last time, and notes what is so now. Without calls everything is taken
- * for told. */
+/* Reports everything that is new since the last call, and stores the present state in `told`. If
+ * `calls` is NULL, everything counts as reported. */
 void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,
                  const struct agents *agents, const struct alert_calls *calls, void *context);
 

@@ -1,11 +1,11 @@
-/* Talks: sorting messages into them, and finding the facts of each. */
+/* Conversations: assigning messages to them, and finding the facts of each. */
 #include "mail/thread/conversation.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* Talks: what they are about and who takes part in them. */
+/* Conversations: key, subject and participants. */
 
 const struct message *conversation_message(const struct conversations *conversations,
                                            const struct conversation *conversation, size_t at)
@@ -41,7 +41,7 @@ void conversation_add_key(struct str *key, const struct conversations *conversat
         str_putc(key, ' ');
         str_add_span(key, parts[conversation->form][i]);
     }
-    if (conversation->form == CONVERSATION_THREAD) { /* others may begin with the same id */
+    if (conversation->form == CONVERSATION_THREAD) { /* other threads may begin with the same id */
         str_putc(key, ' ');
         str_add_number(key, first->content);
     }
@@ -66,7 +66,7 @@ void conversation_participants(const struct conversations *conversations,
     map_free(&known);
 }
 
-/* Of SWARM/NAME the bare name is enough. */
+/* SWARM/NAME also matches its bare NAME. */
 static bool is_called(struct span who, struct span name)
 {
     struct span swarm, bare;
@@ -102,7 +102,7 @@ bool conversation_is_superseded(const struct conversations *conversations, uint3
     return ask != ASK_NONE && conversations->asks->items[ask].superseded_by != ASK_NONE;
 }
 
-/* The most demanding first. */
+/* The most demanding kinds first. */
 static const uint8_t demands[] = {
     KIND_PLAN,     KIND_PERMISSION, KIND_HOST, KIND_SHUTDOWN, KIND_ESCALATION, KIND_HANDOFF,
     KIND_QUESTION, KIND_TASK,       KIND_MODE, KIND_RULES,    KIND_MESSAGE,    KIND_IDLE,
@@ -113,7 +113,7 @@ static bool is_idle(const struct message *message)
     return message->kind == KIND_IDLE && !message->damaged;
 }
 
-/* What was archived is found in the archive, however late it is. */
+/* Archived messages are shown in the archive even if they have expired. */
 static bool is_left_out(const struct conversation_input *input, const struct message *message)
 {
     return !input->expired && !message->place->archived && message_expired(message, input->now_us);
@@ -125,9 +125,9 @@ static bool is_unread(const struct conversation_input *input, const struct messa
            !message_expired(message, input->now_us);
 }
 
-/* Gives messages their talks. */
+/* Maps from messages to conversations. */
 struct sorter {
-    struct map idle; /* of who tells whom: 1 + the talk */
+    struct map idle; /* team, sender and recipient of idle notices: the conversation */
     struct arena keys;
     uint32_t *of_thread;
 };
@@ -212,7 +212,7 @@ static void arrange(struct conversations *conversations, const struct conversati
     }
 }
 
-/* The oldest open ask, one that waits for the person before all others. */
+/* Finds the oldest open request; one to the person precedes all others. */
 static void find_wait(struct conversation *conversation, const struct conversations *conversations)
 {
     conversation->ask = ASK_NONE;
@@ -289,7 +289,7 @@ static bool says_failed(const struct message *message)
            (span_is(message->notice->reason, "failed") || message->notice->failure.len);
 }
 
-/* The newest notice says how it is now; but a failure that nobody has read is not talked over. */
+/* The newest notice gives the present state, but the newest unread failure precedes it. */
 static void name_idle(struct conversation *conversation, const struct conversations *conversations,
                       const struct conversation_input *input)
 {
@@ -303,7 +303,7 @@ static void name_idle(struct conversation *conversation, const struct conversati
     }
 }
 
-/* The plan that stands, where the message is one that others replaced. */
+/* Returns the plan that is in force if `message` is a replaced plan, else `message`. */
 static uint32_t standing(const struct conversations *conversations, uint32_t message)
 {
     while (conversation_is_superseded(conversations, message)) /* by a later one each time */

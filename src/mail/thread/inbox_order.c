@@ -1,11 +1,11 @@
-/* Attention: keeping an order while a person reads it. */
+/* The order of the inbox: groups, ranks, and keeping an order while a person reads it. */
 #include "mail/thread/inbox_order.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* Attention: groups of talks, and the order in them. */
+/* Groups of conversations, and the order in them. */
 
 enum inbox_order_group inbox_order_group(const struct conversations *conversations,
                                          const struct conversation *conversation)
@@ -211,8 +211,9 @@ static int by_place(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* The seats that kept talks have in the new order are given to the same talks as they sat before. A
- * key names its part of the order and those do not mix, so nobody leaves the own part. */
+/* Takes the positions of the known conversations in the new order and assigns them to the same
+ * conversations in their previous order. A seat includes the group, and groups do not mix, so no
+ * conversation leaves its group. */
 void inbox_order_keep(struct attention *order, const uint64_t *seats,
                       const struct inbox_order_keys *previous)
 {

@@ -1,30 +1,33 @@
-/* Attention: which talks a person should look at first. */
+/* The order of the inbox: the conversations that a person should read first. */
 #ifndef MAIL_THREAD_INBOX_ORDER_H
 #define MAIL_THREAD_INBOX_ORDER_H
 
 #include "base/map.h"
 #include "mail/thread/conversation.h"
 
-/* In this order. Idle notices come last in their group. */
+/* In this order. Idle notices are last in their group. */
 enum inbox_order_group {
-    INBOX_ORDER_NEEDS, /* waits for the person, and then what shows that an agent may be stuck: both
-                        by priority, longest first */
+    INBOX_ORDER_NEEDS,  /* first requests to the person, then signs that an agent may be stuck: both
+                           by priority, longest wait first */
     INBOX_ORDER_UNREAD, /* unread mail to the person: by priority, oldest first */
-    INBOX_ORDER_SWARM,  /* agents wait for each other or have not read: by priority, oldest first */
+    INBOX_ORDER_SWARM,  /* agents wait for each other or have unread mail: by priority, oldest first
+                         */
     INBOX_ORDER_REST,   /* newest first */
     INBOX_ORDER_GROUPS,
 };
 
-/* Idle notices are in the rest whatever they say, unless an agent says that it failed. */
+/* Returns the group. Idle notices are in INBOX_ORDER_REST unless they are evidence that an agent is
+ * stuck, or one that nobody has read reports a failure. */
 enum inbox_order_group inbox_order_group(const struct conversations *conversations,
                                          const struct conversation *conversation);
 
-/* Whether it is there for an agent that may be stuck, and nobody has asked the person anything. */
+/* True if the conversation is listed only because an agent may be stuck: no request waits for the
+ * person. */
 bool inbox_order_is_hint(const struct conversation *conversation);
 
-/* What decides between two talks before their ids do. */
+/* Sort key of a conversation; equal keys are ordered by id. */
 struct inbox_order_rank {
-    int64_t time_us; /* earlier is first */
+    int64_t time_us; /* the earlier one is first */
     uint8_t group;   /* enum inbox_order_group */
     bool hinted, idle;
     uint8_t priority;
@@ -33,27 +36,27 @@ struct inbox_order_rank {
 struct inbox_order_rank inbox_order_rank(const struct conversations *conversations,
                                          const struct conversation *conversation);
 
-/* A talk on its way into an order. */
+/* A conversation that is being sorted. */
 struct inbox_order_entry {
     struct inbox_order_rank rank;
     const struct conversations *conversations;
     const struct conversation *conversation;
 };
 
-/* Which of two is more pressing. The order is total: equal ones go by their ids and sources, and
- * then by where they lie. */
+/* Compares two conversations for sorting: the more urgent one is first. The order is total: equal
+ * ranks are ordered by id and source, then by place. */
 int inbox_order_cmp(const struct inbox_order_entry *a, const struct inbox_order_entry *b);
 
-/* Whose talks are wanted. Zeroed: everybody's. */
+/* Filter by participant. Zero-initialised matches all conversations. */
 struct scope {
-    bool mine;         /* that the person takes part in */
-    struct span agent; /* that AGENT or AGENT@TEAM takes part in; absent: anybody */
+    bool mine;         /* only conversations in which the person takes part */
+    struct span agent; /* only those in which AGENT or AGENT@TEAM takes part; absent: all */
 };
 
-/* Reads mine, all or AGENT. */
+/* Parses mine, all or AGENT. */
 struct scope scope_read(struct span word);
 
-/* Talks as numbers, the most pressing first. */
+/* Numbers of conversations, the most urgent first. */
 struct attention {
     uint32_t *conversations;
     size_t count;
@@ -64,30 +67,30 @@ void inbox_order_build(struct attention *order, const struct conversations *conv
                        const struct scope *scope);
 void inbox_order_free(struct attention *order);
 
-/* The part of an order of everybody's talks that is wanted; quicker than building it. */
+/* Filters an order of all conversations; quicker than inbox_order_build(). */
 void inbox_order_narrow(struct attention *order, const struct attention *everybody,
                         const struct conversations *conversations, const struct scope *scope);
 
-/* What tells a talk, in its group, from all others, also when talks are built anew. Two that are
- * taken for one another share a place, and no more. The key is what conversation_add_key() says of
- * it. */
+/* Returns a hash that identifies the conversation and its group, also after the conversations are
+ * built anew. `key` is the text of conversation_add_key(). A collision only affects the order. */
 uint64_t inbox_order_seat(const struct conversations *conversations,
                           const struct conversation *conversation, struct span key);
 
-/* What is kept of an order while talks are built anew. Zero-initialised is empty and valid. */
+/* An order to keep while conversations are built anew. Zero-initialised is empty and valid. */
 struct inbox_order_keys {
-    uint64_t *seats; /* in their order */
+    uint64_t *seats; /* in order */
     size_t count;
-    struct hash_index places; /* of each */
+    struct hash_index places; /* index of each seat */
 };
 
-/* Notes an order, in place of what was noted before. */
+/* Stores an order in place of the previous one. */
 void inbox_order_note(struct inbox_order_keys *keys, const struct attention *order,
                       const uint64_t *seats);
 void inbox_order_keys_free(struct inbox_order_keys *keys);
 
-/* Makes a new order less restless for who is reading: talks that were noted in the group they are
- * still in keep their places relative to each other; the others stand where they belong. */
+/* Makes a new order stable for a person who is reading: conversations that are still in the group
+ * in which they were noted keep their order relative to each other; the others are placed by
+ * rank. */
 void inbox_order_keep(struct attention *order, const uint64_t *seats,
                       const struct inbox_order_keys *previous);
 

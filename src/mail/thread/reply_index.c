@@ -1,4 +1,4 @@
-/* Replies: an index over what answers say they answer. */
+/* Replies: lookup tables from answered ids to answers. */
 #include "mail/thread/reply_index.h"
 
 #include "base/mem.h"
@@ -7,19 +7,19 @@
 
 #include <stdlib.h>
 
-/* Answers to one id, by what is asked about them: for each kind of question a chain is gone through
+/* Index of the answers to one id. For each set of traits that is searched for, the chain is read
  * once. */
 
-/* What a question looks at, besides the team and the author. */
+/* The traits that a search uses besides team and author. */
 enum { BY_BOX = 1, BY_STOPPER = 2, BY_MEANT = 4 };
 
 struct traits {
     unsigned kind;
     struct span team;
-    bool has_box; /* the answer lies in that box; else it is addressed to that name */
+    bool has_box; /* the answer is in that box; else it is addressed to that name */
     struct span box;
-    struct span stopper;         /* who says that they stop, or will not */
-    const struct message *meant; /* of several with one id; or NULL */
+    struct span stopper;         /* the agent that says it stops, or will not */
+    const struct message *meant; /* the message meant, of several with one id; or NULL */
 };
 
 static void replies_index_free(struct replies_index *index)
@@ -110,7 +110,7 @@ static void index_reply(struct replies *replies, uint32_t head, unsigned kind, u
     str_free(&spelled);
 }
 
-/* Goes through the chain when it is asked in this way for the first time. */
+/* Indexes the chain for this set of traits on first use. */
 static void know_chain(struct replies *replies, uint32_t head, unsigned kind)
 {
     const char mark = (char)kind;
@@ -137,7 +137,7 @@ static uint32_t style_up(struct replies *replies, uint32_t head, const struct tr
     return found != REPLY_NONE && is_earlier(replies, found, best) ? found : best;
 }
 
-/* An answer without a box is found by its address; boxes may spell a name. */
+/* An answer without a box is found by its address. A box may spell the name differently. */
 static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct traits *traits,
                                struct span author, uint32_t best)
 {
@@ -155,7 +155,7 @@ static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct tr
     return best;
 }
 
-/* What replies_find() finds in the chain that starts with that message. */
+/* Like replies_find(), for the chain that starts with `head`. */
 static uint32_t replies_index_find(struct replies *replies, uint32_t head,
                                    const struct replied *what)
 {
@@ -183,7 +183,7 @@ static int by_time(const void *a, const void *b, void *context)
                             model->messages[*(const uint32_t *)b]);
 }
 
-/* How many there are, and where they start in the order. */
+/* Returns the number of messages in the chain; *first is their start in `order`. */
 static uint32_t sort_chain(struct replies *replies, uint32_t head, uint32_t *first)
 {
     struct replies_index *index = &replies->index;
@@ -197,7 +197,7 @@ static uint32_t sort_chain(struct replies *replies, uint32_t head, uint32_t *fir
         return index->order[*place];
     }
     *place = (uint32_t)index->order_count;
-    index->order_count++; /* of the count */
+    index->order_count++; /* entry for the count */
     for (uint32_t at = head; at != REPLY_NONE; at = replies_next(replies, at)) {
         index->order =
             mem_grow(index->order, &index->order_cap, index->order_count + 1, sizeof *index->order);
@@ -211,7 +211,7 @@ static uint32_t sort_chain(struct replies *replies, uint32_t head, uint32_t *fir
     return count;
 }
 
-/* The earliest of the chain that reply_is_in_time(), or REPLY_NONE. */
+/* Returns the earliest message of the chain for which reply_is_in_time(), or REPLY_NONE. */
 static uint32_t replies_index_after(struct replies *replies, uint32_t head, int64_t sent_us)
 {
     uint32_t first, high = sort_chain(replies, head, &first), low = 0, count = high;
@@ -227,10 +227,10 @@ static uint32_t replies_index_after(struct replies *replies, uint32_t head, int6
     return low < count ? replies->index.order[first + low] : REPLY_NONE;
 }
 
-/* So many answers to one id are quicker gone through than put in order. */
+/* Up to this many answers to one id are searched without an index: that is quicker. */
 enum { FEW = 32 };
 
-/* Sources have ids of their own. */
+/* Each source has ids of its own. */
 static uint32_t hash_of(const struct replies *replies, uint32_t source, struct span id)
 {
     return map_hash(id, replies->seed + source * UINT64_C(0x9e3779b97f4a7c15));
@@ -258,7 +258,7 @@ static uint32_t *find_first(const struct replies *replies, uint32_t source, stru
     return hash_index_find(&replies->firsts, hash_of(replies, source, id), is_answered, &answered);
 }
 
-/* What is put into the index is the last one that was met; the others follow behind it. */
+/* The index holds the last message added; the earlier ones follow through `next`. */
 static void add_reply(struct replies *replies, const struct message *message, uint32_t number)
 {
     const struct place *place = message->place;
@@ -273,7 +273,7 @@ static void add_reply(struct replies *replies, const struct message *message, ui
     }
 }
 
-/* The same for two agents who talk about one thing. */
+/* Like add_reply(), but the key is made from two agents and a subject. */
 static struct span conversation_key(struct replies *replies, uint32_t source, struct span team,
                                     struct span from, struct span to, struct span subject)
 {
@@ -293,7 +293,7 @@ static void add_conversation(struct replies *replies, struct span key, uint32_t 
     *first = message + 1;
 }
 
-/* Only what carries nothing else that ties it to another message. */
+/* True if the message has no other link to another message. */
 static bool answers_by_subject(const struct message *message, struct span *subject)
 {
     bool answer;
@@ -351,7 +351,7 @@ uint32_t replies_next(const struct replies *replies, uint32_t reply)
     return replies->next[reply] ? replies->next[reply] - 1 : REPLY_NONE;
 }
 
-/* Whether the program that asked would take it for its answer. */
+/* True if the program that asked would accept it as its answer. */
 static bool is_verdict(const struct message *reply, struct span asker)
 {
     struct span box = reply->place->box;
@@ -373,7 +373,7 @@ static bool may_answer(const struct message *reply, const struct replied *what)
            message_name_fits(reply->from, what->stops);
 }
 
-/* Whether what it answers is another message that has the same id. */
+/* True if the reply means another message with the same id. */
 static bool means_another(const struct model *model, const struct message *reply,
                           const struct replied *what)
 {

@@ -1,5 +1,5 @@
-/* Answers that name one id in their hundreds: an index, so that not each question meets them all.
- */
+/* Finding the answers to a message. Hundreds of answers may name one id: these are indexed, so that
+ * not every search visits them all. */
 #ifndef MAIL_THREAD_REPLY_INDEX_H
 #define MAIL_THREAD_REPLY_INDEX_H
 
@@ -11,72 +11,77 @@
 struct replies;
 struct replied;
 
-/* The earliest of some answers, and the earliest of them that somebody else wrote. */
+/* The earliest of some answers, and the earliest of those by another author than the first. */
 struct reply_pair {
     uint32_t first, second;
 };
 
 /* Zero-initialised is empty and valid. */
 struct replies_index {
-    struct map pairs; /* by what questions ask about */
+    struct map pairs; /* key: first message of a chain and the traits searched for; value: index of
+                         a pair */
     struct reply_pair *items;
     size_t cap;
-    struct map sorted; /* the first of a chain: where its messages stand, in the order of time */
+    struct map sorted; /* key: first message of a chain; value: its position in `order` */
     uint32_t *order;
     size_t order_count, order_cap;
     struct arena keys;
     struct str scratch;
 };
 
-/* Replies: the messages that say what they answer, found by that; and those whose subject does. */
+/* Replies: messages that name the message they answer, found by its id; and those that name it by
+ * the subject only. */
 
 #define REPLY_NONE UINT32_MAX
 
-/* Messages are numbers in the model's order. */
+/* Message numbers are those of the model. */
 struct replies {
     const struct model *model; /* borrowed */
-    struct hash_index firsts;  /* by what is answered: one message */
+    struct hash_index firsts;  /* by source and answered id: one message */
     uint64_t seed;
-    struct map conversations; /* of authors and subject: 1 + one message that answers by it */
-    uint32_t *next;           /* of a message: 1 + another one with the same key; 0 for none */
+    struct map conversations; /* by authors and subject: 1 + one message that answers by subject */
+    uint32_t *next;           /* for each message: 1 + another one with the same key; 0: none */
     struct arena keys;
     struct str scratch;
-    struct replies_index index; /* of those with the same key, where they are many */
+    struct replies_index index; /* for keys with many messages */
 };
 
-/* What an answer is looked for to. Borrowed. */
+/* A message to find answers to. Borrowed. */
 struct replied {
     uint32_t source;
-    bool short_replies; /* only the first characters of its id are repeated */
+    bool short_replies; /* answers repeat only the first characters of the id */
     struct span team, from;
     struct span id;
-    const struct message *asking; /* where the id is its own: others may have it, too. Or NULL */
-    bool decided;      /* only a verdict answers it, and only in the box of who has asked: one that
-                          lies elsewhere reaches nobody who waits */
-    struct span stops; /* who is asked to stop, and alone can say that they do; or absent */
+    const struct message *asking; /* set if id is its own, which others may share; or NULL */
+    bool decided; /* only a verdict in the asker's own box counts: one in another box reaches nobody
+                     who waits */
+    struct span stops; /* agent asked to stop; only its own yes or no counts; or absent */
 };
 
-/* Whether it was written after that. Messages without an id to answer tell no finer time. */
+/* True if the reply was written after sent_us. Allows 1 ms, because layouts whose messages have no
+ * id to answer record no finer time. */
 static inline bool reply_is_in_time(const struct message *reply, int64_t sent_us)
 {
     return reply->created_us + 1000 > sent_us;
 }
 
-/* The keys of the model's texts: the model must not change before replies_free(). */
+/* Builds the lookup tables. Their keys borrow from the model, which must not change before
+ * replies_free(). */
 void replies_build(struct replies *replies, const struct model *model);
 void replies_free(struct replies *replies);
 
-/* Calls for each message that says it answers that one: first, then next until REPLY_NONE. */
+/* Iterate over the messages whose reply_to is the id of `what`: call replies_first(), then
+ * replies_next() until REPLY_NONE. */
 uint32_t replies_first(const struct replies *replies, const struct replied *what);
 uint32_t replies_next(const struct replies *replies, uint32_t reply);
 
-/* The earliest answer in the same team by somebody else than its author; REPLY_NONE without one.
- * Who is asked to stop answers for nobody else, and with nothing but a yes or no to that. */
+/* Returns the earliest answer in the same team by another author; REPLY_NONE without one. If
+ * `stops` is set, only the yes or no of that agent counts. */
 uint32_t replies_find(struct replies *replies, const struct model *model,
                       const struct replied *what);
 
-/* The earliest answer of that agent to the author, not before sent_us, that has no more to tell it
- * than "Re:" and the subject. */
+/* Returns the earliest answer, not before sent_us, from the agent `by` to the author that refers to
+ * the message only by "Re:" and the subject. REPLY_NONE without one. */
 uint32_t replies_by_subject(struct replies *replies, const struct model *model,
                             const struct replied *what, struct span by, struct span subject,
                             int64_t sent_us);

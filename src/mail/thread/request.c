@@ -1,4 +1,4 @@
-/* Asks: requests, joined with their answers through what the answers say they answer. */
+/* Requests, joined with their answers. */
 #include "mail/thread/request.h"
 
 #include "base/map.h"
@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-/* Asks in words: from the fields of the protocol where there is one. */
+/* The text of a request: from the fields of the protocol if there is one. */
 
-/* How a subject starts that a program made for a request of that kind. */
+/* Starts of the subjects that programs write for requests of a kind. */
 static const char *const titles[KIND_COUNT] = {
     [KIND_PERMISSION] = "Permission",  [KIND_HOST] = "Host",
     [KIND_PLAN] = "Plan for approval", [KIND_SHUTDOWN] = "Shutdown requested",
@@ -32,7 +32,7 @@ struct span ask_subject(const struct message *message)
     return rest.len ? span_trim((struct span){rest.at + 1, rest.len - 1}) : rest;
 }
 
-/* Agents and people write subjects of the other kinds themselves. */
+/* The subjects of the other kinds are written by agents and people. */
 static bool is_made_by_program(enum kind kind)
 {
     return kind == KIND_PERMISSION || kind == KIND_HOST || kind == KIND_PLAN ||
@@ -63,7 +63,7 @@ void ask_add_text(struct str *out, const struct message *message)
     else if (p.kind == PROTOCOL_SHUTDOWN_REJECTED)
         add_refusal(out, span_trim(p.reason));
     if (out->len == before && is_made_by_program(message->kind))
-        str_add_span(out, ask_subject(message)); /* as above, where there is only a head */
+        str_add_span(out, ask_subject(message)); /* the same text, if there is only a head */
     if (out->len == before)
         str_add_span(out, message->subject);
     if (out->len == before && data)
@@ -88,7 +88,7 @@ void ask_add_title(struct str *out, const struct message *message)
     str_free(&whole);
 }
 
-/* The earliest message of somebody else that answers the request by that id. */
+/* Returns the earliest message of another author that answers the request by that id. */
 static uint32_t find_answer(struct replies *replies, const struct model *model, uint32_t request,
                             struct span id, bool decided)
 {
@@ -113,7 +113,7 @@ bool message_turns_down(const struct message *message)
     return message->kind == KIND_SHUTDOWN && message->verdict == VERDICT_NO;
 }
 
-/* Who has sent it to the person; what agents say to each other is their affair. */
+/* True for a refusal that was sent to the person; refusals between agents do not count. */
 static bool is_refusal(const struct message *message)
 {
     return message_turns_down(message) && message_for_us(message);
@@ -125,8 +125,8 @@ static bool is_order_to_stop(const struct message *message)
            !message->reply_to.len;
 }
 
-/* A plan wants approval where no field says whether it wants an answer; but for what answers one.
- */
+/* A plan needs approval unless a field says that it wants no answer. A message that answers a plan
+ * does not. */
 static bool is_plan_to_approve(const struct message *message)
 {
     enum protocol_kind kind = protocol_kind_find(message->type);
@@ -142,18 +142,18 @@ bool message_asks(const struct message *message)
 {
     if (message->damaged)
         return false;
-    /* some want an answer though no field of theirs says so */
+    /* some kinds want an answer even if no field says so */
     return message->requires_response || message->kind == KIND_ESCALATION ||
            (message->kind == KIND_HANDOFF && !message->reply_to.len) || is_order_to_stop(message) ||
            is_refusal(message) || is_plan_to_approve(message);
 }
 
-/* Whether the one who was asked has dealt with it without a word. */
+/* True if the recipient has dealt with the message without answering it. */
 static bool is_settled(const struct message *message)
 {
     enum status done = STATUS_FAILED;
 
-    if (message->kind == KIND_HANDOFF) /* taken on; where that cannot be said, looked at */
+    if (message->kind == KIND_HANDOFF) /* accepted; if no response is required, reading is enough */
         done = message->requires_response ? STATUS_PROCESSING : STATUS_READ;
     if (is_refusal(message))
         done = STATUS_READ;
@@ -169,7 +169,7 @@ static void add_ask(struct asks *asks, const struct model *model, struct replies
                       .supersedes = ASK_NONE,
                       .refusal = is_refusal(message)};
 
-    /* a program waits for a verdict that names its request, and for nothing else */
+    /* a program waits only for a verdict that names its request id */
     bool native = !ask.refusal && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN;
     ask.answer = native ? find_answer(replies, model, index, message->thread, true)
                         : find_answer(replies, model, index, message->id, false);
@@ -222,8 +222,8 @@ static int by_request_id(const void *a, const void *b, void *context)
     return difference ? difference : span_cmp(x->thread, y->thread);
 }
 
-/* Marks the plans whose request id another plan to the same one has, too: none of these can be
- * approved, because an answer could be taken for either. */
+/* Sets refused[] for plans whose request id another plan to the same recipient has, too: neither
+ * can be approved, because an answer could be taken for either. */
 static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_order *order,
                          bool *refused)
 {
@@ -254,14 +254,14 @@ static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
     asks->items[later].supersedes = earlier;
 }
 
-/* The plans of one agent to one recipient, in their order. A plan takes the place of all earlier
- * ones that were not approved. One that must not be approved itself takes only the place of its
- * like: otherwise a forged plan would hide an honest one. */
+/* Links the plans of one agent to one recipient, in the order of time. A plan replaces all earlier
+ * ones that were not approved. A plan that must not be approved itself replaces only plans of that
+ * sort: otherwise a forged plan would hide an honest one. */
 static void link_conversation(struct asks *asks, const struct model *model, const uint32_t *plans,
                               size_t count, const bool *refused)
 {
-    uint32_t worthless = ASK_NONE; /* the last that no answer could make good */
-    size_t first = 0;              /* the earliest whose place is not taken yet */
+    uint32_t worthless = ASK_NONE; /* the last plan that must not be approved, and was not */
+    size_t first = 0;              /* the earliest plan that is not replaced yet */
 
     for (size_t i = 0; i < count; i++) {
         bool own_fault = message_of(asks, model, plans[i])->refused;
@@ -279,7 +279,7 @@ static void link_conversation(struct asks *asks, const struct model *model, cons
             if (!refused[plans[first]])
                 honest = plans[first];
         }
-        if (honest != ASK_NONE) /* which is what it is compared with */
+        if (honest != ASK_NONE) /* the plan that the new one is compared with */
             asks->items[plans[i]].supersedes = honest;
         worthless = ASK_NONE;
     }
@@ -309,8 +309,8 @@ static void link_plans(struct asks *asks, const struct model *model)
     free(refused);
 }
 
-/* The same for the person who asks an agent to stop, and for the agent's answer to them. Borrowed
- * until the next call. */
+/* Returns a key for a person and an agent: the same for an order to stop and for the agent's
+ * answer. Borrowed until the next call. */
 static struct span stop_key(struct str *key, const struct message *message, struct span person,
                             struct span agent)
 {
@@ -324,7 +324,7 @@ static struct span stop_key(struct str *key, const struct message *message, stru
     return str_span(key);
 }
 
-/* Notes the last order of everybody to everybody, as 1 + its message. */
+/* Stores for each sender and recipient 1 + the message number of the last order to stop. */
 static void note_lead_commands(struct map *orders, struct arena *keys, const struct asks *asks,
                                const struct model *model)
 {
@@ -343,7 +343,7 @@ static void note_lead_commands(struct map *orders, struct arena *keys, const str
     str_free(&text);
 }
 
-/* Who asks again has seen why the agent would not. */
+/* A person who asks again has seen the agent's refusal. */
 static void settle_refusals(struct asks *asks, const struct model *model)
 {
     struct map orders = {0};

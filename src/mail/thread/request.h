@@ -1,4 +1,4 @@
-/* Asks: what is asked, in words. */
+/* Requests: messages that want something from somebody, their text, and their answers. */
 #ifndef MAIL_THREAD_REQUEST_H
 #define MAIL_THREAD_REQUEST_H
 
@@ -6,58 +6,59 @@
 #include "mail/message/message.h"
 #include "mail/message/model.h"
 
-/* Appends what a request asks for, whole: the tool and what it is to work on, the host, the plan,
- * the reason to stop, or why somebody does not; else its subject or, without one, its text. Without
- * the data the subject tells the same of a protocol, except for what stands behind the first line.
- * It holds raw text of others: clean it. */
+/* Appends the full text of a request: tool and use, host, plan, reason to stop, or reason not to
+ * stop; else its subject or, without one, its body. Without message data the subject of a protocol
+ * message has the same text, but only its first line. The text is raw: sanitize it before
+ * printing. */
 void ask_add_text(struct str *out, const struct message *message);
 
-/* Appends the same on one line: the first one, or a plan's title, with "..." when there is more. */
+/* Like ask_add_text(), but on one line: the first line, followed by "..." if there is more, or a
+ * plan's title. */
 void ask_add_title(struct str *out, const struct message *message);
 
-/* The first line of the subject without the word for its kind, where a program has put that before
- * it; empty when there is nothing else. */
+/* Returns the first line of the subject, without the word for the kind that a program puts before
+ * it; empty if nothing else is left. */
 struct span ask_subject(const struct message *message);
 
-/* Asks: which messages want something of somebody, and what became of it. */
+/* Requests, and the messages that answer or replace them. */
 
 #define ASK_NONE UINT32_MAX
 
-/* Messages are numbers in the model's order. */
+/* One request. Message numbers are those of the model. */
 struct ask {
     uint32_t message;
     uint32_t answer;        /* the first message that answers it, or ASK_NONE */
-    uint32_t superseded_by; /* the ask that took its place, or ASK_NONE */
-    uint32_t supersedes;    /* the ask whose place it took, or ASK_NONE */
-    bool open;              /* somebody still waits for the one who was asked */
-    bool refusal;           /* it asks nothing: an agent will not stop, and is not waiting */
+    uint32_t superseded_by; /* the request that replaced this one, or ASK_NONE */
+    uint32_t supersedes;    /* the request that this one replaced, or ASK_NONE */
+    bool open;              /* no answer yet */
+    bool refusal;           /* an agent's refusal to stop: it needs to be read, but no answer */
 };
 
-/* Whether somebody waits for an answer to it. */
+/* True if the sender waits for an answer. */
 static inline bool ask_waits(const struct ask *ask)
 {
     return ask->open && !ask->refusal;
 }
 
 struct asks {
-    struct ask *items; /* in the model's order */
+    struct ask *items; /* in the order of the model */
     size_t count, cap;
-    uint32_t *of;      /* for each message: the ask it is, or ASK_NONE */
-    uint32_t *answers; /* for each message: the ask it answers, or ASK_NONE */
+    uint32_t *of;      /* for each message: its index in items, or ASK_NONE */
+    uint32_t *answers; /* for each message: the request that it answers, or ASK_NONE */
 };
 
-/* Whether a message wants something of who gets it, by its type or by custom; also that the person
- * looks at a refusal. */
+/* True if the message wants something from its recipient, by its type or by convention; also true
+ * for a refusal, which the person should see. */
 bool message_asks(const struct message *message);
 
-/* Whether an agent says that it will not stop. */
+/* True if an agent says that it will not stop. */
 bool message_turns_down(const struct message *message);
 
-/* Finds the requests among the messages, joins them with their answers, by what an answer says it
- * answers or by the request id (an answer that its reader has removed counts by message.answered),
- * and finds the plans that later ones of the same agent replaced. An
- * approved plan is not replaced by the next one, and a plan that must not be approved replaces only
- * its like. A refusal is open until it is read, or the agent is asked to stop again. */
+/* Finds the requests, their answers and the plans that later plans replaced. An answer is found by
+ * the id that it answers or by the request id; an answer that its reader has deleted counts through
+ * message.answered. A later plan of the same agent replaces earlier ones, except approved ones; a
+ * plan that must not be approved replaces only plans of that sort. A refusal is open until it is
+ * read, or until the agent is asked to stop again. */
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us);
 void asks_free(struct asks *asks);
 

@@ -6,18 +6,18 @@
 
 #include <stdlib.h>
 
-/* Threads: the order of a conversation, in which answers follow what they answer. */
+/* The order of a conversation: answers follow the messages they answer. */
 
 #define NO_MESSAGE UINT32_MAX
 
-enum { COMPARED = 8 }; /* so many are compared one by one; for more a map pays */
+enum { COMPARED = 8 }; /* up to this many are compared one by one; beyond, a map is quicker */
 
 static struct span spoken_id(const struct message *message, struct span id)
 {
     return message_spoken_id(id, message->place->short_replies);
 }
 
-/* Whether it answers the other or, without a word about that, is in a thread of that name. */
+/* True if `message` answers `other` or, without reply_to, is in a thread named after `other`. */
 static bool stands_below(const struct message *message, const struct message *other)
 {
     struct span above = message->reply_to.len ? message->reply_to : message->thread;
@@ -25,7 +25,8 @@ static bool stands_below(const struct message *message, const struct message *ot
     return above.len && span_eq(spoken_id(message, above), spoken_id(other, other->id));
 }
 
-/* The same where what is answered may be missing, so that the thread tells. */
+/* Like stands_below(), but also true if reply_to is set and the thread is named after `other`: the
+ * answered message may be missing. */
 static bool may_stand_below(const struct message *message, const struct message *other)
 {
     return stands_below(message, other) ||
@@ -40,8 +41,8 @@ static bool may_refer(const struct message *message)
             !span_eq(spoken_id(message, message->thread), spoken_id(message, message->id)));
 }
 
-/* Whether a message may stand before one that it refers to. Nearly always an answer is found to
- * follow its question, or the message before it, without looking further. */
+/* True if a message may precede one that it refers to. Nearly always a message answers the one
+ * before it, or the first one, and no further search is needed. */
 static bool may_be_disordered(const struct model *model, const uint32_t *numbers, size_t count)
 {
     for (size_t i = 0; i + 1 < count; i++) {
@@ -60,7 +61,8 @@ static bool may_be_disordered(const struct model *model, const uint32_t *numbers
     return false;
 }
 
-/* The answered message of each, as its number among them; NOBODY without one. */
+/* Returns for each message the index of the message it answers; NO_MESSAGE without one. The caller
+ * frees the array. */
 static uint32_t *find_order_parents(struct message *const *messages, size_t count)
 {
     uint32_t *parents = mem_alloc((count + 1) * sizeof *parents);
@@ -84,11 +86,11 @@ static uint32_t *find_order_parents(struct message *const *messages, size_t coun
     return parents;
 }
 
-/* Answers that were followed upwards from one message, each with what it answers behind it. */
+/* A path of answers up from one message: each item answers the next one. */
 struct walk {
     uint32_t *items;
     size_t count;
-    size_t circle; /* where the circle that it ended in begins; `count` without one */
+    size_t circle; /* index where the cycle at the end of the path begins; `count` without one */
 };
 
 static void put_down(uint32_t **order, const struct walk *walk, size_t from, size_t to)
@@ -97,7 +99,7 @@ static void put_down(uint32_t **order, const struct walk *walk, size_t from, siz
         *(*order)++ = walk->items[from];
 }
 
-/* From the top down. In a circle of answers the first by time is the top. */
+/* Appends the path from the top down. The top of a cycle is its earliest message. */
 static void put_walk(uint32_t **order, const struct walk *walk)
 {
     size_t top = walk->circle;
@@ -111,12 +113,12 @@ static void put_walk(uint32_t **order, const struct walk *walk)
     put_down(order, walk, walk->circle, 0);
 }
 
-/* Fills in the order: each message in its turn, and right before it those above it that have not
- * had theirs. */
+/* Fills `order`: each message in its turn, and right before it the messages above it that are not
+ * placed yet. */
 static void find_order(struct message *const *messages, size_t count, uint32_t *order)
 {
     uint32_t *parents = find_order_parents(messages, count);
-    uint32_t *walks = mem_zero(count + 1, sizeof *walks); /* that came by, from 1 up; 0: none */
+    uint32_t *walks = mem_zero(count + 1, sizeof *walks); /* 1 + visiting walk; 0: none */
     struct walk walk = {.items = mem_alloc((count + 1) * sizeof *walk.items)};
 
     for (uint32_t i = 0; i < count; i++) {
@@ -136,9 +138,7 @@ static void find_order(struct message *const *messages, size_t count, uint32_t *
     free(parents);
 }
 
-/* Puts messages of one conversation, which are in the order of time, into that of their answers: no
- * message stands before the one that it answers, or that the thread is called after, whatever their
- * times say. The second is for numbers of the model's messages. */
+/* Like thread_arrange_numbers(), but for pointers. */
 static void thread_arrange(struct message **messages, size_t count)
 {
     uint32_t *order = mem_alloc((count + 1) * sizeof *order);
@@ -170,18 +170,19 @@ void thread_arrange_numbers(const struct model *model, uint32_t *numbers, size_t
     free(order);
 }
 
-/* Chains: each is walked once, and every message on the way keeps what was found at its end. */
+/* Chains of answers: each is walked once, and every message on the way gets the name found at its
+ * end. */
 
 #define NO_PARENT UINT32_MAX
 
 struct chains {
     const struct model *model;
-    struct map ids; /* of a source and an id: the message */
+    struct map ids; /* key: source and id; value: message */
     struct arena keys;
     struct str scratch;
-    uint32_t *parent;   /* of a message: the one it answers, or NOBODY */
-    uint32_t *walk;     /* of a message: 1 + the message whose walk came by first; 0 for none */
-    struct span *names; /* found so far */
+    uint32_t *parent;   /* for each message: the one it answers, or NO_PARENT */
+    uint32_t *walk;     /* for each message: 1 + start of the first walk that visited it; 0: none */
+    struct span *names; /* names found so far */
 };
 
 static bool is_chained(const struct message *message)
@@ -198,8 +199,8 @@ static struct span chain_key(struct chains *chains, const struct message *messag
     return str_span(&chains->scratch);
 }
 
-/* Of messages with one id the oldest stands for it, and then whichever sorts first: the answer must
- * not depend on the order in which files were read. */
+/* True if `a` precedes `b` as the message for an id that both have: the older one, then the one
+ * that sorts first. The result must not depend on the order in which files were read. */
 static bool stands_before(const struct message *a, const struct message *b)
 {
     int order = message_cmp_time(a, b);
@@ -251,7 +252,7 @@ static struct span name_circle(const struct chains *chains, uint32_t start)
     return oldest->id;
 }
 
-/* What the chain from here leads to. The messages on the way are marked with the walk. */
+/* Returns the name at the end of the chain. Marks the messages on the way with the walk. */
 static struct span find_name(struct chains *chains, uint32_t start)
 {
     for (uint32_t at = start;; at = chains->parent[at]) {
@@ -291,7 +292,7 @@ void chain_name_threads(struct model *model)
         for (uint32_t i = 0; i < model->count; i++)
             if (is_chained(model->messages[i]) && !model->messages[i]->thread.len)
                 name_chain(&chains, i);
-        /* Only now: a name that was found is not one that a message gave. */
+        /* Only now: find_name() must read only names that messages gave. */
         for (uint32_t i = 0; i < model->count; i++)
             if (chains.names[i].at)
                 model->messages[i]->thread = chains.names[i];
@@ -304,11 +305,11 @@ void chain_name_threads(struct model *model)
     free(chains.names);
 }
 
-/* A tree: who answers whom in a conversation. */
+/* A tree: the answers in a conversation. */
 
 enum { NO_NODE = UINT32_MAX };
 
-/* Answers of a message as a chain, the oldest first. */
+/* The answers to a message are a linked list, oldest first. */
 struct node {
     uint32_t parent, first, last, next;
 };
@@ -406,12 +407,12 @@ enum { IDS_MOST = 3, JOIN_AT_ONCE = 32 };
 struct thread_sets {
     const struct model *model;
     uint32_t *node;      /* of each message */
-    struct map ids;      /* of messages, and of threads and parents that are only spoken of */
-    struct map subjects; /* of two agents, where no field says what belongs together */
+    struct map ids;      /* ids of messages, and thread ids and reply_to ids without a message */
+    struct map subjects; /* agents and subject; see conversation_key() */
     uint32_t *parent;
     size_t count, cap;
     struct arena keys;
-    struct map realms; /* of a source and a team: its number */
+    struct map realms; /* key: source and team; value: its number */
     const struct place *last;
     uint32_t last_realm;
     bool several_realms;
@@ -430,8 +431,8 @@ static void join_sets(struct thread_sets *sets, uint32_t a, uint32_t b)
 {
     a = root_of(sets, a);
     b = root_of(sets, b);
-    /* The older node becomes the root: without ranks, but halving alone keeps a step at O(log n) on
-     * average, whatever the order. */
+    /* The older node becomes the root. There are no ranks, but path halving alone keeps a step at
+     * O(log n) amortized, in any order. */
     if (a < b)
         sets->parent[b] = a;
     else
@@ -445,7 +446,7 @@ static uint32_t new_node(struct thread_sets *sets)
     return (uint32_t)sets->count++;
 }
 
-/* Sources, and teams in them, have ids of their own: the number of the one a message lies in. */
+/* Returns the number of the message's source and team: each has ids of its own. */
 static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
 {
     struct str key = {0};
@@ -464,7 +465,7 @@ static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
     return sets->last_realm = *realm;
 }
 
-/* Where there is only one realm the id itself is the key. */
+/* If there is only one realm, the id itself is the key. */
 static struct span thread_key(struct thread_sets *sets, const struct place *place, struct span id)
 {
     if (!sets->several_realms)
@@ -489,13 +490,13 @@ struct span thread_subject(struct span subject, bool *answer)
         *answer |= i == 0;
         subject.at += start.len;
         subject.len -= start.len;
-        i = SIZE_MAX; /* from the first again: they stack up */
+        i = SIZE_MAX; /* start again: prefixes may be repeated */
     }
     return subject;
 }
 
-/* Two agents talking about one thing, where no field says so; absent when the message belongs to
- * another kind of thread. */
+/* Returns a key for two agents and a subject, for messages without fields that link them; absent if
+ * the message is in another sort of thread. */
 static struct span conversation_key(struct thread_sets *sets, const struct message *message,
                                     bool *answer)
 {
@@ -517,7 +518,8 @@ static struct span conversation_key(struct thread_sets *sets, const struct messa
     return kept;
 }
 
-/* An answer joins what it may answer; without one, equal subjects are only that. */
+/* First call with `answers`: joins answers that have the same key. Second call: adds the other
+ * messages to these sets. Equal subjects without an answer join nothing. */
 static void join_conversations(struct thread_sets *sets, bool answers)
 {
     for (size_t i = 0; i < sets->model->count; i++) {
@@ -534,7 +536,8 @@ static void join_conversations(struct thread_sets *sets, bool answers)
     }
 }
 
-/* The ids that a message speaks of: its own, of its thread, of what it answers. */
+/* Stores the keys of the ids that a message has: its own, its thread and its reply_to. Returns
+ * their number. */
 static size_t add_spoken(struct thread_sets *sets, const struct message *message, struct span *keys)
 {
     const struct place *place = message->place;
@@ -546,7 +549,7 @@ static size_t add_spoken(struct thread_sets *sets, const struct message *message
     if (same->count) {
         ids[0] = duplicate_ids_own_key(same, message, &sets->keys);
         ids[2] = duplicate_ids_key(same, message, message->reply_to, &sets->keys);
-        /* a thread that is called after one of several messages says less than an answer */
+        /* a thread id that is a duplicate id is less precise than reply_to */
         if (duplicate_ids_meant(same, message, message->thread, NULL))
             ids[1] = message->reply_to.len || span_eq(message->thread, message->id)
                          ? (struct span){0}
@@ -560,14 +563,14 @@ static size_t add_spoken(struct thread_sets *sets, const struct message *message
 
 static uint32_t node_of(struct thread_sets *sets, uint32_t entry)
 {
-    uint32_t *node = &sets->ids.entries[entry].value; /* 1 + its number */
+    uint32_t *node = &sets->ids.entries[entry].value; /* 1 + number of the node; 0: none yet */
 
     if (!*node)
         *node = new_node(sets) + 1;
     return *node - 1;
 }
 
-/* Joins all ids that each of some messages speaks of. */
+/* Joins, for each of some messages, the ids that it has. */
 static void join_some(struct thread_sets *sets, size_t first, size_t end)
 {
     struct span keys[JOIN_AT_ONCE * IDS_MOST] = {0};
@@ -677,12 +680,12 @@ static bool is_shared(const struct model *model, struct span id)
     return false;
 }
 
-/* The number of a message in the model, by its own id or by the thread id it carries. */
+/* Sets *index to the number of the message in the model, found by its own id or as a thread id. */
 static bool find_start(const struct model *model, struct span id, size_t *index, struct err *err)
 {
     const struct message *message = model_find(model, id, err);
 
-    if (!message && is_shared(model, id)) /* a thread may be called like that: which one? */
+    if (!message && is_shared(model, id)) /* a thread may have this name, but the id is ambiguous */
         return false;
     for (size_t i = 0; i < model->count; i++) {
         const struct message *here = model->messages[i];
