@@ -1,4 +1,4 @@
-/* Agents, finding: the facts about whoever a name means. */
+/* Agents: finding the facts for a name, and the list of agents. */
 #include "mail/agent/agent.h"
 
 #include "base/mem.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* So many spellings of one name are kept: more are somebody's mischief. */
+/* Limit on the spellings kept per agent: more are mischief. */
 enum { NAMES_MAX = 32 };
 
 struct span agent_key(struct gathering *g, uint32_t source, struct span team, struct span name)
@@ -97,13 +97,13 @@ uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, stru
     return found - 1;
 }
 
-/* Whether the team keeps a roster at all. */
+/* True if the team keeps a roster. */
 static bool agent_team_has_roster(struct gathering *g, uint32_t source, struct span team)
 {
     return map_get(&g->rosters, agent_key(g, source, team, (struct span){0})) != NULL;
 }
 
-/* Agents: from what is gathered and judged to rows in the order of their urgency. */
+/* From facts and states to rows, sorted by urgency. */
 
 #define MINUTE_US INT64_C(60000000)
 
@@ -137,7 +137,7 @@ static int by_urgency(const void *a, const void *b, void *context)
     return agent_cmp_names(x, y);
 }
 
-/* Numbers of facts become numbers of rows. */
+/* Replaces indexes of facts by indexes of rows. */
 static void renumber_rows(struct agents *agents, const uint32_t *order, size_t facts_count)
 {
     uint32_t *row = mem_zero(facts_count + 1, sizeof *row);
@@ -199,7 +199,7 @@ static void build_rows(struct agents *agents, const struct agents_input *input,
     take_rows(&g);
     agents->next_change_us = g.next_us;
     for (size_t i = 0; i < g.count; i++)
-        span_list_free(&g.items[i].agent.names); /* of those that are no rows */
+        span_list_free(&g.items[i].agent.names); /* of facts that are not rows */
     map_free(&g.by_id);
     map_free(&g.by_name);
     map_free(&g.boxes);

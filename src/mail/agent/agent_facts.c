@@ -1,4 +1,5 @@
-/* Agents, gathering: one pass over the messages, one over the asks, and what others know. */
+/* Agents, gathering facts: one pass over the messages, one over the requests, then rosters, tasks
+ * and outbox. */
 #include "mail/agent/agent_facts.h"
 
 #include "base/map.h"
@@ -8,24 +9,24 @@
 
 #include <stdlib.h>
 
-/* Tallies of what messages say about whoever they name. */
+/* Tallies: the facts that messages show about the names in them. */
 
 /* Clocks of two machines may differ by this much. */
 #define SKEW_US INT64_C(300000000)
 
-/* Which name was found for a text at a place. */
+/* Cache entry: the name found for a text at a place. */
 struct recent_name {
     const struct place *place;
     struct span text;
     uint32_t name;
-    bool boxed; /* the place was noted as a box for it */
+    bool boxed; /* the place was added to tally->boxes for this name */
 };
 
 struct tallying {
     struct agent_tally *tally;
     const struct model *model;
     int64_t now_us;
-    struct map numbers; /* of source, team and name: 1 + its number */
+    struct map numbers; /* source, team and name: 1 + its index */
     struct arena keys;
     struct str scratch;
     struct recent_name recent[256];
@@ -37,10 +38,9 @@ int64_t tally_begun(const struct message *message)
                                                                 : message->created_us;
 }
 
-/* --- what goes first --- */
+/* --- the oldest and the newest --- */
 
-/* Adds what is known of a message, or of several, to what is known already: those that go first
- * where it matters win. The model is the one that the numbers are of. */
+/* Adds one or more messages: counts them and keeps the oldest. The numbers are those of `model`. */
 static void some_add(struct some *some, const struct model *model, struct some more)
 {
     bool first = more.count && (!some->count || message_cmp_time(model->messages[more.first],
@@ -59,7 +59,7 @@ static void some_add_processing(struct some *some, const struct model *model, st
     some->count += more.count;
 }
 
-/* At the same moment an idle notice is what ended the turn. */
+/* If two messages have the same time, an idle notice is later: it ended the turn. */
 static void tally_take_later(uint32_t *last, const struct model *model, uint32_t other)
 {
     if (other == TALLY_NONE)
@@ -117,7 +117,7 @@ static struct recent_name *find_name(struct tallying *t, const struct place *pla
 
 /* --- messages --- */
 
-/* Notes a time at which something may change. */
+/* Notes a time at which the result may change. */
 static void note_change(struct tallying *t, int64_t time_us)
 {
     if (time_us > t->now_us)
@@ -137,14 +137,14 @@ static void take_sent(struct tallying *t, struct tally_name *name, uint32_t inde
         note_change(t, time_us - SKEW_US);
         return;
     }
-    if (name->heard_us < time_us) /* TIME_NONE is less than any */
+    if (name->heard_us < time_us) /* TIME_NONE is less than any time */
         name->heard_us = time_us;
     tally_take_later(&name->last, t->model, index);
     if (message->kind != KIND_IDLE)
         tally_take_later(&name->last_said, t->model, index);
 }
 
-/* What goes to the model of an agent; the rest is between programs. */
+/* True for messages that go to the model of an agent; the others are between programs. */
 static bool is_conversation(const struct message *message)
 {
     return message->kind == KIND_MESSAGE || message->kind == KIND_QUESTION ||
@@ -204,7 +204,7 @@ static void take_word(struct tallying *t, uint32_t index)
     tally->words[tally->word_count++] = index;
 }
 
-/* Mail may lie in what cannot be read: of one agent, or of any. */
+/* A box or directory that cannot be read may hold mail: of one agent, or of any. */
 static void take_unreadable(struct tallying *t, uint32_t index)
 {
     const struct message *message = t->model->messages[index];
@@ -271,7 +271,7 @@ bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
     return time_is_over(since_us, limit_us, g->in->now_us, &g->next_us);
 }
 
-/* Notes a time at which something may change. */
+/* Notes a time at which the result may change. */
 static void note_agent_change(struct gathering *g, int64_t time_us)
 {
     if (time_us > g->in->now_us && (g->next_us == TIME_NONE || time_us < g->next_us))
@@ -309,7 +309,7 @@ static void take_roster(struct gathering *g, const struct agent_known *known)
     facts->agent.name = known->name;
 }
 
-/* Mailboxes that nobody has written to, and whoever needs no roster. */
+/* Adds mailboxes without mail, and agents that need no roster. */
 static void take_rest(struct gathering *g, const struct agent_known *known)
 {
     bool has_mail =
@@ -324,7 +324,7 @@ static void take_rest(struct gathering *g, const struct agent_known *known)
     g->items[index].agent.on_roster |= known->implied;
 }
 
-/* A number of a share's own model becomes one of all. */
+/* Converts a number of a share's model to a number of the whole model. */
 static uint32_t shared_message(const struct agents_share *share, uint32_t message)
 {
     return message == TALLY_NONE ? AGENT_NONE : share->first + message;
@@ -347,7 +347,7 @@ static void take_name(struct gathering *g, const struct agents_share *share,
     int64_t heard_us = name->heard_us < g->in->now_us ? name->heard_us : g->in->now_us;
     facts->person |= name->person;
     facts->agent.spoke |= name->spoke;
-    if (facts->agent.heard_us < heard_us) /* TIME_NONE is less than any */
+    if (facts->agent.heard_us < heard_us) /* TIME_NONE is less than any time */
         facts->agent.heard_us = heard_us;
     tally_take_later(&facts->last, model, shared_message(share, name->last));
     tally_take_later(&facts->last_said, model, shared_message(share, name->last_said));
@@ -384,7 +384,7 @@ static void take_share(struct gathering *g, const struct agents_share *share)
     time_take_sooner(&g->next_us, tally->next_us);
 }
 
-/* --- in one order, whichever message named somebody first --- */
+/* --- sorting, so that the order in which messages name agents makes no difference --- */
 
 static int by_name(const void *a, const void *b, void *context)
 {
@@ -485,7 +485,7 @@ static void take_unsent(struct gathering *g, const struct agent_unsent *unsent)
         facts->unsent_us = unsent->since_us;
 }
 
-/* An idle notice tells to whom its sender wrote last: "[to NAME] ...". */
+/* An idle notice gives the recipient of its sender's last message: "[to NAME] ...". */
 static void find_addressee(struct gathering *g, uint32_t index)
 {
     const struct message *last =
@@ -525,7 +525,8 @@ static void take_unread_words(struct gathering *g)
             take_unread_word(g, g->shares[i].first + g->shares[i].tally->words[k]);
 }
 
-/* A directory of several boxes that cannot be read: those of its team, or of the whole source. */
+/* Marks the agents of a directory of several boxes that cannot be read: those of its team, or of
+ * the whole source. */
 static void gather_unreadable(struct gathering *g, uint32_t index)
 {
     const struct place *place = fact_message(g, index)->place;

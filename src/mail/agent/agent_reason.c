@@ -1,4 +1,4 @@
-/* Agents, the sentences: what a lead needs to know to nudge, hand off or wait. */
+/* Agents: the sentences that explain a state, for a lead who decides to nudge, hand off or wait. */
 #include "base/mem.h"
 #include "base/text/utf8.h"
 #include "mail/agent/agent_facts.h"
@@ -6,16 +6,16 @@
 
 #include <stdlib.h>
 
-/* Agents, parts of sentences. All append to writing->out; what others wrote goes in raw, on one
- * line and cut on the border of a character. */
+/* Parts of sentences. All append to writing->out. Text of others is appended raw, but on one line
+ * and cut at a character boundary. */
 
-/* What others wrote is cut to so many characters. */
+/* Maximum number of characters of quoted text and of names. */
 enum { PHRASE_QUOTE = 48, PHRASE_NAME = 40 };
 
 struct writing {
     const struct gathering *g;
     struct str *out;
-    struct aged *ages; /* of the sentence */
+    struct aged *ages; /* the ages in the sentence */
     size_t age_count, age_cap;
 };
 
@@ -24,7 +24,7 @@ static inline const struct message *message_at(const struct writing *w, uint32_t
     return fact_message(w->g, index);
 }
 
-/* Agents, parts of sentences: ages, quotes, ids, requests. */
+/* Parts of sentences: ages, quotes, ids, requests. */
 
 static void add_age(struct writing *w, int64_t since_us, bool ago)
 {
@@ -48,7 +48,7 @@ static void phrase_ago(struct writing *w, int64_t since_us)
     add_age(w, since_us, true);
 }
 
-/* At most so many characters of a text. */
+/* Appends at most that many characters of a text. */
 static void put_text(struct writing *w, struct span text, size_t most)
 {
     struct span start = utf8_start(text, most);
@@ -61,7 +61,7 @@ static void put_text(struct writing *w, struct span text, size_t most)
     str_puts(w->out, "...");
 }
 
-/* The first line of a text, in quotes. */
+/* Appends the first line of a text, in quotes. */
 static void phrase_quote(struct writing *w, struct span text)
 {
     str_putc(w->out, '"');
@@ -74,7 +74,7 @@ static void phrase_name(struct writing *w, struct span name)
     put_text(w, name, PHRASE_NAME);
 }
 
-/* Another agent, with its team when that is another one. */
+/* Appends another agent's name, with its team if that is a different one. */
 static void phrase_agent(struct writing *w, const struct facts *f, uint32_t other)
 {
     const struct agent *agent = &w->g->items[other].agent;
@@ -86,8 +86,8 @@ static void phrase_agent(struct writing *w, const struct facts *f, uint32_t othe
     phrase_name(w, agent->team);
 }
 
-/* As much of an id as commands need to find the message.
- * As much of an id as commands need to find the message, and one character for those to come. */
+/* Appends as much of an id as commands need to find the message, and one more character in case
+ * similar ids follow. */
 static void phrase_id(struct writing *w, struct span id)
 {
     enum { LEAST = 4 };
@@ -104,8 +104,7 @@ static void phrase_id(struct writing *w, struct span id)
     str_add(w->out, id.at, need < id.len ? need : id.len);
 }
 
-/* perm 7c2e: Bash: rm -rf build/
- * perm 7c2e: Bash: rm -rf build/ */
+/* Example: perm 7c2e: Bash: rm -rf build/ */
 static void phrase_ask(struct writing *w, const struct message *message)
 {
     struct span text = ask_subject(message);
@@ -115,8 +114,7 @@ static void phrase_ask(struct writing *w, const struct message *message)
     str_putc(w->out, ' ');
     phrase_id(w, message->id);
     if (message->data && message->data->protocol.len) {
-        ask_add_title(&asked,
-                      message); /* what is asked tells more than what the asker says of it */
+        ask_add_title(&asked, message); /* the protocol is more precise than the subject */
         text = str_span(&asked);
     }
     if (text.len) {
@@ -126,28 +124,28 @@ static void phrase_ask(struct writing *w, const struct message *message)
     str_free(&asked);
 }
 
-/* , and 2 more: for that many in all. */
+/* Example: , and 2 more (`count` is the total). */
 static void phrase_more(struct writing *w, size_t count)
 {
     if (count > 1)
         str_addf(w->out, ", and %zu more", count - 1);
 }
 
-/* 3 unread since 17m */
+/* Example: 3 unread since 17m */
 static void phrase_unread(struct writing *w, const struct facts *f, const char *before)
 {
     str_addf(w->out, "%s%zu unread since ", before, f->unread.count);
     phrase_age(w, f->agent.unread_us);
 }
 
-/* ; 5 unread will not be read */
+/* Example: ; 5 unread will not be read */
 static void phrase_lost_mail(struct writing *w, const struct facts *f)
 {
     if (f->unread.count)
         str_addf(w->out, "; %zu unread will not be read", f->unread.count);
 }
 
-/* task 21: parser.c */
+/* Example: task 21: parser.c */
 static void phrase_task(struct writing *w, const struct facts *f)
 {
     const struct agent_task *task = &w->g->in->tasks[f->task];
@@ -160,8 +158,7 @@ static void phrase_task(struct writing *w, const struct facts *f)
     put_text(w, span_first_line(span_trim(task->subject)), PHRASE_QUOTE);
 }
 
-/* last: "no disk left", and how long ago; nothing when it never said a thing.
- * last: "no disk left" */
+/* Example: last: "no disk left" 2m ago. Appends nothing if the agent has said nothing. */
 static void phrase_last(struct writing *w, const struct facts *f, const char *before, bool with_age)
 {
     if (f->last_said == AGENT_NONE)
@@ -174,8 +171,7 @@ static void phrase_last(struct writing *w, const struct facts *f, const char *be
     phrase_ago(w, message_at(w, f->last_said)->created_us);
 }
 
-/* bob waits for an answer since 18m
- * bob waits for an answer since 18m */
+/* Example: bob waits for an answer since 18m */
 static void phrase_asker(struct writing *w, const struct facts *f, const char *before)
 {
     const struct message *ask = message_at(w, f->asks_to.first);
@@ -386,7 +382,7 @@ static void say_wrote(struct writing *w, const struct facts *f)
     phrase_quote(w, message_at(w, f->wrote)->subject);
 }
 
-/* What else waits for one who is at work or rests. */
+/* Appends mail or requests that wait for an agent that is at work or idle. */
 static void put_waiting(struct writing *w, const struct facts *f)
 {
     if (f->unread.count)

@@ -1,4 +1,4 @@
-/* Agents, judging: the rules of agent.h, in their order. */
+/* Agents: the rules of agent.h, in their order. */
 #include "mail/agent/agent_facts.h"
 #include "mail/protocol/protocol.h"
 
@@ -28,7 +28,7 @@ static bool notice_says(const struct notice *notice)
            span_is(notice->task_status, "failed") || span_is(notice->task_status, "blocked");
 }
 
-/* The notice, when that is its last word. */
+/* Returns the notice if the agent's last message is an idle notice, else NULL. */
 static const struct notice *last_notice(const struct gathering *g, const struct facts *f)
 {
     return f->last == AGENT_NONE ? NULL : fact_message(g, f->last)->notice;
@@ -65,7 +65,7 @@ static bool has_complaint(struct gathering *g, struct facts *f)
 
     if (notice && !f->woken && notice_says(notice))
         return set_state(f, AGENT_STUCK, REASON_SAYS, f->last, created_at(g, f->last));
-    if (f->roster && f->roster->gone) /* what has ended well is dealt with */
+    if (f->roster && f->roster->gone) /* is_gone() has handled a normal end */
         return set_state(f, AGENT_STUCK, REASON_ROSTER, f->last, f->agent.heard_us);
     if (f->agent.circle != AGENT_NONE)
         return set_state(f, AGENT_STUCK, REASON_CIRCLE, f->ring_ask, created_at(g, f->ring_ask));
@@ -83,7 +83,7 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     return false;
 }
 
-/* It has taken on a message, and not for long. */
+/* True if it works on a message, and not for too long. */
 static bool is_at_work(struct gathering *g, const struct facts *f)
 {
     return f->processing.count &&
@@ -141,7 +141,7 @@ static bool works(struct gathering *g, struct facts *f)
         return false;
     if (f->woken)
         return set_state(f, AGENT_WORKING, REASON_WOKEN, f->woken_by, created_at(g, f->woken_by));
-    if (f->processing.count) /* for long it would be stuck */
+    if (f->processing.count) /* if it took too long, is_stuck() was true */
         return set_state(f, AGENT_WORKING, REASON_AT_WORK, f->processing.first,
                          tally_begun(fact_message(g, f->processing.first)));
     if (f->task != AGENT_NONE)
@@ -151,7 +151,8 @@ static bool works(struct gathering *g, struct facts *f)
            set_state(f, AGENT_WORKING, REASON_HEARD, f->last, f->agent.heard_us);
 }
 
-/* For a while after it has read something it is taken to be at work on that. */
+/* True if it read a message lately, after its idle notice: it is assumed to work on that
+ * message. */
 static bool was_woken(struct gathering *g, const struct facts *f)
 {
     return last_notice(g, f) && !(f->roster && f->roster->idle) && f->woken_by != AGENT_NONE &&

@@ -1,4 +1,4 @@
-/* Aging: sentences with ages in them. */
+/* Sentences with ages in them that are updated while the sentence is shown. */
 #include "mail/agent/relative_time.h"
 
 #include "base/time.h"

@@ -1,7 +1,8 @@
-/* Agents, circles: who waits for whom, and comes back to itself.
+/* Circles of agents that wait for each other.
  *
- * The strongly connected parts of the graph are found in one walk with a stack of our own, since
- * chains are as long as somebody makes them; each part shows one of its circles. */
+ * Finds the strongly connected components of the graph of open requests in one walk. The walk has
+ * its own stack instead of recursion, because chains can be of any length. One circle is shown per
+ * component. */
 #include "base/mem.h"
 #include "mail/agent/agent_facts.h"
 
@@ -9,12 +10,12 @@
 
 struct graph {
     size_t count;
-    uint32_t *first; /* of each agent in `to`; the next one's first ends it */
+    uint32_t *first; /* start of its edges in `to`; the next one's first ends it */
     uint32_t *to;
-    uint32_t *order; /* 1 + when it was met; 0: not yet */
-    uint32_t *low;   /* the earliest that it leads back to */
-    uint32_t *next;  /* the edge to look at next */
-    bool *open;      /* its part is not complete yet */
+    uint32_t *order; /* 1 + number of nodes visited before it; 0: not visited */
+    uint32_t *low;   /* the earliest node that it leads back to */
+    uint32_t *next;  /* the next edge to follow */
+    bool *open;      /* its component is not complete yet */
     uint32_t *path, *part;
     size_t path_count, part_count;
     uint32_t met;
@@ -59,8 +60,8 @@ static bool waits_for_itself(const struct graph *graph, uint32_t node)
     return false;
 }
 
-/* The shortest way from a node back to itself inside its part, as a circle. `queue` has room for
- * all nodes, `before` says AGENT_NONE for all of this part. */
+/* Returns the shortest circle from a node back to itself inside its component. `queue` has room for
+ * all nodes; `before` is AGENT_NONE for all nodes of the component. */
 static struct agent_circle find_way(const struct gathering *g, const struct graph *graph,
                                     uint32_t start, uint32_t *queue, uint32_t *before)
 {
@@ -91,7 +92,7 @@ static struct agent_circle find_way(const struct gathering *g, const struct grap
     return found;
 }
 
-/* What was met since `root` and leads back to it is one part. */
+/* Closes a component: the nodes visited since `root` that lead back to it. */
 static void close_part(struct gathering *g, struct graph *graph, uint32_t root)
 {
     size_t end = graph->part_count;
@@ -109,7 +110,7 @@ static void close_part(struct gathering *g, struct graph *graph, uint32_t root)
     struct agents *out = g->out;
     struct agent_circle start = {.members = arena_alloc(&out->arena, sizeof *start.members),
                                  .count = 1};
-    *start.members = least; /* a circle through it is looked for when all parts are known */
+    *start.members = least; /* a circle through it is searched for when all components are known */
     out->circles = mem_resize(out->circles, out->circle_count + 1, sizeof *out->circles);
     out->circles[out->circle_count++] = start;
 }
@@ -146,8 +147,9 @@ static void walk_from(struct gathering *g, struct graph *graph, uint32_t start)
     }
 }
 
-/* For each agent of a part the oldest ask for the next one of the circle or, beside the circle that
- * is shown, for any of the part. `next` says AGENT_NONE for all. */
+/* Sets for each agent of a component its oldest request to the next agent of the circle or, if it
+ * is not in the circle that is shown, to any agent of the component. `next` is AGENT_NONE for
+ * all. */
 static void find_asks(struct gathering *g, uint32_t *next)
 {
     for (size_t i = 0; i < g->out->circle_count; i++) {
