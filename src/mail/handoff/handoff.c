@@ -1,4 +1,4 @@
-/* Handoff: its context object and its body text. */
+/* Handoffs: the context object and the body text. */
 #include "mail/handoff/handoff.h"
 
 #include "base/json/json_print.h"
@@ -29,7 +29,7 @@ const struct handoff_part handoff_parts[HANDOFF_PARTS] = {
     {"blockers", "Blockers", HANDOFF_ITEMS, AT(blockers)},
 };
 
-/* The text has a block of its own for the last two. */
+/* The last two parts have a block of their own in the text. */
 enum { FOLDED = HANDOFF_PARTS - 2 };
 
 static void add_items(cJSON *array, const struct span_list *list)

@@ -1,4 +1,4 @@
-/* Prefill: what a handoff can start with, from what was written before it. */
+/* Prefilling a handoff form from earlier messages. */
 #include "mail/handoff/handoff_prefill.h"
 
 #include "base/json/json.h"
@@ -28,8 +28,8 @@ static void add_file(struct handoff *handoff, struct span_list *list, struct spa
 struct prefilling {
     struct handoff *handoff;
     struct arena *arena;
-    bool told[HANDOFF_PARTS];     /* a newer message has said it */
-    size_t before[HANDOFF_PARTS]; /* items that there were before the present message */
+    bool told[HANDOFF_PARTS];     /* a newer message had items for it */
+    size_t before[HANDOFF_PARTS]; /* number of items before the present message */
 };
 
 static void *part_member(const struct prefilling *in, const struct handoff_part *part)
@@ -83,7 +83,7 @@ static void take_array(struct prefilling *in, size_t number, struct json array)
         take_item(in, number, json_text(in->arena, item));
 }
 
-/* Where the work stands, in the words of who had it before. */
+/* The state of the work, in the words of the agent that had it before. */
 static const struct {
     const char *key;
     size_t at;
@@ -125,8 +125,8 @@ static void take_context(struct prefilling *in, struct span context)
     }
 }
 
-/* The part that a line "**Title:** ..." starts, and what stands behind it; HANDOFF_PARTS for none.
- */
+/* Returns the part whose title is in a line "**Title:** ..."; *rest is the text after the title.
+ * HANDOFF_PARTS if there is none. */
 static size_t find_title(struct span line, struct span *rest)
 {
     for (size_t i = 0; i < HANDOFF_PARTS; i++) {
@@ -142,7 +142,7 @@ static size_t find_title(struct span line, struct span *rest)
     return HANDOFF_PARTS;
 }
 
-/* A handoff that is a text alone. */
+/* Reads a handoff that is only a text. */
 static void take_body(struct prefilling *in, struct span body)
 {
     size_t part = HANDOFF_PARTS;
@@ -193,7 +193,7 @@ static void take_escalation(struct prefilling *in, const struct message *message
                      in->arena);
 }
 
-/* What holds the agent up, in the words of its notice; nothing while it is fine. */
+/* Adds the problem that the agent's notice reports; nothing if it reports none. */
 static void take_notice(struct prefilling *in, const struct notice *notice)
 {
     bool failed = span_is(notice->task_status, "failed") || span_is(notice->reason, "failed");
@@ -241,7 +241,7 @@ void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,
         if (message->damaged)
             continue;
         if (!heard && span_list_has(&input->names, message->from)) {
-            heard = true; /* its last word: what it complained of before may be over */
+            heard = true; /* its last message; earlier problems may be solved */
             if (message->notice)
                 take_notice(&in, message->notice);
         }

@@ -1,4 +1,4 @@
-/* Prefill: what a handoff can start with, from what was written before it. */
+/* Prefilling a handoff form from earlier messages. */
 #ifndef MAIL_HANDOFF_HANDOFF_PREFILL_H
 #define MAIL_HANDOFF_HANDOFF_PREFILL_H
 
@@ -6,44 +6,44 @@
 #include "mail/message/message.h"
 
 enum {
-    PREFILL_FILES = 24, /* so many files at most in each list, and so many of anything else */
+    PREFILL_FILES = 24, /* limits per list: of files, and of anything else */
     PREFILL_ITEMS = 12,
 };
 
-/* Everything borrowed. */
+/* All of it is borrowed. */
 struct prefill_input {
-    /* The conversation and the agent's own mail, the oldest first. Those without data tell only
-     * what their heads do. */
+    /* The conversation and the agent's own mail, oldest first. A message without data adds only its
+     * head. */
     const struct message *const *messages;
     size_t count;
-    struct span_list names; /* of the agent whose work it is, in all spellings */
-    struct span state, why; /* its state in one word, and the reason, where that is of use to who
-                               takes over; or absent */
+    struct span_list names; /* all spellings of the agent whose work it is */
+    struct span state, why; /* the agent's state in one word, and the reason, if they help the next
+                               agent; or absent */
 };
 
-/* Adds to what is there already: texts where there is none, items behind those that are there, each
- * once. The newest message that has something to say on a field says it:
+/* Completes the handoff: sets texts that are empty, and appends items that are not in the list yet.
+ * Each field comes from the newest message that has it:
  *
- *   files         of the contexts of handoffs, and attachments; of all messages, the newest first
+ *   files         of handoff contexts and attachments; of all messages, the newest first
  *   next steps, blockers, dependencies, escalations, state file, job
  *                 of the last handoff context that has any
- *   blockers      besides: what the agent's last word says that it failed on
- *   escalations   besides: those that messages raised
+ *   blockers      also: the failure that the agent's last message reports
+ *   escalations   also: those that messages raised
  *   done, state, notes
  *                 of the last handoff context that has any
  *   state         else the agent's state and the reason
  *
- * Texts live in the arena; lists grow as usual. */
+ * The texts are in the arena; lists grow as usual. */
 void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,
                      struct arena *arena);
 
-/* The last of the messages that say something: idle notices and damaged ones do not. At most so
- * many, the oldest first; returns how many. */
+/* Stores the last messages that are neither damaged nor idle notices, at most `most`, oldest first.
+ * Returns their number. */
 size_t prefill_last(const struct message *const *messages, size_t count,
                     const struct message **last, size_t most);
 
-/* What a handoff is called that goes on with this subject: without the marks of answers and of
- * earlier handoffs before it. Borrowed from it. */
+/* Returns the subject of a handoff that continues this one: without the prefixes of answers and of
+ * earlier handoffs. Borrowed from `subject`. */
 struct span prefill_subject(struct span subject);
 
 #endif

@@ -1,4 +1,4 @@
-/* Courses of handoffs: their order, their lineage, and what is said of them. */
+/* Handoff status: reading, joining, judging and describing handoffs. */
 #include "mail/handoff/handoff_status.h"
 
 #include "base/map.h"
@@ -9,20 +9,20 @@
 
 #include <stdlib.h>
 
-/* Courses of handoffs, inside: what is heard of each before it is judged. */
+/* Data of a build: the facts about each handoff before its state is derived. */
 
-/* What is known of the course of the same number. Agents are numbers. */
+/* The facts about the handoff with the same index. Agents are numbers. */
 struct heard {
     uint32_t taker, giver, sender;
     uint32_t thread;
     enum handoff_words_said said;
-    uint32_t said_in;  /* the taker's last word, or HANDOFF_STATUS_NONE */
-    uint32_t answered; /* its first message that has no word for it */
-    uint32_t wrote;    /* the first such one behind its last word */
+    uint32_t said_in;  /* the taker's last message about it, or HANDOFF_STATUS_NONE */
+    uint32_t answered; /* its first message with none of the words */
+    uint32_t wrote;    /* the first such message after said_in */
     struct span job, subject;
 };
 
-/* What two messages at one place can have in common. */
+/* Properties that two handoffs of one team can share. */
 enum common {
     COMMON_ID, /* the id, as answers repeat it */
     COMMON_THREAD,
@@ -31,7 +31,7 @@ enum common {
     COMMON_COUNT,
 };
 
-/* Who was found for a name at a place. */
+/* Cache entry: the agent found for a name at a place. */
 struct known_agent {
     const struct place *place;
     struct span name;
@@ -43,13 +43,13 @@ struct building {
     struct handoff_list *out;
     struct heard *heard;
     size_t cap;
-    struct known_agent known[128]; /* by where name and place lie */
+    struct known_agent known[128]; /* indexed by place_spot() */
     struct map spelled;            /* source, team and name: 1 + a number; 0 for everybody */
-    struct map agents;             /* the same as identified */
+    struct map agents;             /* like `spelled`, but by the identified agent */
     uint32_t agent_count;
-    /* the last course that has something in common, with anybody and with the same taker */
+    /* the last handoff with a property: of any taker, and of one taker */
     struct hash_index last[COMMON_COUNT][2];
-    uint64_t seed; /* of these */
+    uint64_t seed; /* of the hashes in `last` */
     struct arena arena;
     struct str scratch;
 };
@@ -61,17 +61,17 @@ static inline const struct message *heard_message(const struct building *b, uint
 
 static bool handoffs_add(struct building *b, uint32_t index);
 
-/* Courses of handoffs, judging: the rules of course.h, in their order. */
+/* Deriving states: the rules of handoff_status.h, in their order. */
 
 static const struct work nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
 
-/* What there is to judge by. */
+/* The input of the rules for one handoff. */
 struct facts {
     const struct building *b;
     const struct heard *heard;
     const struct message *message;
     const struct work *work;
-    enum status status; /* as its mailbox has it */
+    enum status status; /* as in its mailbox */
     bool archived;
     struct handoff_status *handoff_status;
 };
@@ -141,7 +141,7 @@ static bool was_seen(const struct facts *f)
            set_state(f, HANDOFF_STATUS_SEEN, PROOF_LOOKED, HANDOFF_STATUS_NONE, TIME_NONE);
 }
 
-/* Notes when that will be, if it is not yet. */
+/* True if the limit has passed; else notes the time when it will. */
 static bool is_past(const struct building *b, int64_t since_us, int64_t limit_us)
 {
     return time_is_over(since_us, limit_us, b->in->now_us, &b->out->next_change_us);
@@ -166,12 +166,12 @@ static void find_stall(const struct facts *f)
         return;
     }
     if (handoff_status->state ==
-        HANDOFF_STATUS_OFFERED) /* when it is, that tells more than the limit */
+        HANDOFF_STATUS_OFFERED) /* the time of expiry matters more than the limit */
         is_past(f->b, f->message->expires_us, -1);
     handoff_status->stalled = is_past(f->b, handoff_status->heard_us, limit_us);
 }
 
-/* State, proof and whether it is stalled. */
+/* Sets the state, its proof and `stalled`. */
 static void handoffs_judge(struct building *b, uint32_t number)
 {
     struct handoff_status *handoff_status = &b->out->items[number];
@@ -192,9 +192,9 @@ static void handoffs_judge(struct building *b, uint32_t number)
     find_stall(&f);
 }
 
-/* Courses of handoffs: who is who, and which of them are of the same work. */
+/* Identifying agents, and handoffs of the same work. */
 
-/* A thread's number as such a text. */
+/* Returns the bytes of a thread number as a text for lookups. */
 static struct span handoffs_thread(const uint32_t *thread)
 {
     return (struct span){(const char *)thread, sizeof *thread};
@@ -234,7 +234,8 @@ static uint32_t find_agent(struct building *b, const struct place *place, struct
     return number - 1;
 }
 
-/* The number of whoever a name means at that place; HANDOFF_STATUS_NONE for everybody or nobody. */
+/* Returns the number of the agent that a name means at that place; HANDOFF_STATUS_NONE for
+ * everybody or nobody. */
 static uint32_t handoffs_agent(struct building *b, const struct place *place, struct span name)
 {
     enum { KNOWN = sizeof b->known / sizeof *b->known };
@@ -247,15 +248,16 @@ static uint32_t handoffs_agent(struct building *b, const struct place *place, st
     return known->agent;
 }
 
-/* --- what courses have in common --- */
+/* --- shared properties --- */
 
-/* What may tell that a handoff is about the same work as another one; absent: nothing does. */
+/* Returns the job, which identifies the work; absent if there is none. */
 static struct span handoffs_job(const struct message *message)
 {
     return message->work ? message->work->job : (struct span){0};
 }
 
-/* Absent where the layout has none and the text stands for it: all handoffs start alike. */
+/* Returns the subject; absent if the layout has none and its text is used instead: all handoffs
+ * start with the same words. */
 static struct span handoffs_subject(const struct message *message)
 {
     struct span subject = prefill_subject(message->subject);
@@ -286,7 +288,7 @@ struct wanted {
     enum common common;
     const struct place *place;
     struct span text;
-    uint32_t taker; /* HANDOFF_STATUS_NONE: anybody */
+    uint32_t taker; /* HANDOFF_STATUS_NONE: any taker */
 };
 
 static bool is_wanted(const void *context, uint32_t handoff_status)
@@ -317,8 +319,8 @@ static uint32_t *find_last(const struct wanted *wanted)
     return hash_index_find(last, hash_of(wanted), is_wanted, wanted);
 }
 
-/* The last course that was noted with that in common and, unless it is HANDOFF_STATUS_NONE, with
- * that taker; or HANDOFF_STATUS_NONE. */
+/* Returns the last handoff noted with that property and, unless `taker` is HANDOFF_STATUS_NONE,
+ * with that taker; HANDOFF_STATUS_NONE if there is none. */
 static uint32_t handoffs_last(const struct building *b, enum common common,
                               const struct place *place, struct span text, uint32_t taker)
 {
@@ -346,7 +348,7 @@ static void note_common(struct building *b, enum common common, uint32_t handoff
     }
 }
 
-/* This course is the last one of its id, of its conversation, or of all but its id. */
+/* Note this handoff as the last one with its id, with its thread, or with its other properties. */
 static void handoffs_note_id(struct building *b, uint32_t handoff_status)
 {
     note_common(b, COMMON_ID, handoff_status);
@@ -364,7 +366,7 @@ static void handoffs_note(struct building *b, uint32_t handoff_status)
     note_common(b, COMMON_SUBJECT, handoff_status);
 }
 
-/* The handoff of the same work before this one, among those that were noted. */
+/* Returns the previous handoff of the same work, among those noted so far. */
 static uint32_t handoffs_previous(const struct building *b, uint32_t handoff_status)
 {
     const struct heard *heard = &b->heard[handoff_status];
@@ -382,7 +384,7 @@ static uint32_t handoffs_previous(const struct building *b, uint32_t handoff_sta
     uint32_t found =
         handoffs_last(b, COMMON_ID, message->place, message->reply_to, HANDOFF_STATUS_NONE);
     if (found != HANDOFF_STATUS_NONE &&
-        found < handoff_status) /* only ever back: there can be no circle */
+        found < handoff_status) /* only backwards, so that there are no cycles */
         return found;
     for (size_t i = 0; i < 2 * WAYS; i++) {
         uint32_t holder = holders[i % 2];
@@ -402,8 +404,7 @@ static uint32_t handoffs_previous(const struct building *b, uint32_t handoff_sta
     return HANDOFF_STATUS_NONE;
 }
 
-/* What others wrote is cut to so many characters, and so many of those who had the work are named.
- */
+/* Limits: characters of a quoted name, and names in a lineage. */
 enum { NAME_CHARS = 40, NAMES_MOST = 5 };
 
 static const char *const names[HANDOFF_STATE_COUNT] = {
@@ -474,7 +475,7 @@ size_t handoff_status_lineage(const struct handoff_list *handoffs,
     return count;
 }
 
-/* In quotes where it could pass for more than a name. */
+/* Appends a name, in quotes if it could be taken for more than a name. */
 static void add_name(struct str *out, struct span name)
 {
     struct span start = utf8_start(name, NAME_CHARS);
@@ -489,7 +490,8 @@ static void add_name(struct str *out, struct span name)
     str_puts(out, quotes ? "\"" : "");
 }
 
-/* The words before and behind stand there only with an age. */
+/* Appends an age. `before` and `behind` are appended only with an age, `behind` only from 1 s
+ * on. */
 static void add_age(struct str *out, const char *before, int64_t time_us, int64_t now_us,
                     const char *behind)
 {
@@ -548,7 +550,7 @@ void handoff_status_add_evidence(struct str *out, const struct handoff_list *han
                  handoff_status->proof == PROOF_MARKED;
 
     add_how(out, handoffs, handoff_status);
-    if (begun && handoff_status->since_us != TIME_NONE) /* nobody notes when work began */
+    if (begun && handoff_status->since_us != TIME_NONE) /* the start of work is not recorded */
         str_puts(out, ", read");
     if (handoff_status->state != HANDOFF_STATUS_OFFERED)
         add_ago(out, handoff_status->since_us, now_us);
@@ -571,7 +573,8 @@ bool handoff_status_add_lineage(struct str *out, const struct handoff_list *hand
     return count > 0;
 }
 
-/* Who had the work, its giver last, where that is not simply who sent it. */
+/* Appends the previous owners of the work, its giver last; nothing if the sender is the only
+ * one. */
 static void add_before(struct str *out, const struct handoff_list *handoffs,
                        const struct handoff_status *handoff_status)
 {
@@ -608,9 +611,9 @@ void handoff_status_add_sentence(struct str *out, const struct handoff_list *han
     add_before(out, handoffs, handoff_status);
 }
 
-/* Courses of handoffs: what was heard of them in all shares of the mail, joined and judged. */
+/* Joining the shares of the mail, and deriving the states. */
 
-/* Adds the courses of all offers, the oldest first. */
+/* Adds the handoffs of all shares, oldest first. */
 static void add_all(struct building *b, const struct handoffs_share *shares, size_t count)
 {
     size_t found = 0, room = 0;
@@ -627,7 +630,7 @@ static void add_all(struct building *b, const struct handoffs_share *shares, siz
     free(order);
 }
 
-/* A number of a share's own model becomes one of all. */
+/* Converts a number of a share's model to a number of the whole model. */
 static uint32_t shared_message(const struct handoffs_share *share, uint32_t message)
 {
     return message == HANDOFF_STATUS_NONE ? HANDOFF_STATUS_NONE : share->first + message;
@@ -652,8 +655,8 @@ static void take_heard(struct building *b, const struct handoffs_share *share)
     time_take_sooner(&b->out->next_change_us, share->hearing->next_us);
 }
 
-/* The taker's own next handoff ends this one; so does the person's in its name, but nobody else's
- * who only says so. */
+/* Links each handoff to the one by which the taker handed the work on: its own, or one that the
+ * person sent in its name; others who only claim to act for it do not count. */
 static void link_next(struct building *b)
 {
     for (uint32_t i = 0; i < b->out->count; i++) {
@@ -734,7 +737,7 @@ const struct handoff_status *handoffs_of(const struct handoff_list *handoffs, ui
     return number == HANDOFF_STATUS_NONE ? NULL : &handoffs->items[number];
 }
 
-/* Courses of handoffs: finding them, and hearing what their takers say. */
+/* Finding handoffs, and reading the messages of their takers. */
 
 static bool is_offer(const struct message *message)
 {
@@ -744,7 +747,7 @@ static bool is_offer(const struct message *message)
 
 /* --- finding --- */
 
-/* Adds the course of an offer; false where it is for nobody in particular, and so is none. */
+/* Adds an offer; false if it is for no single agent, and thus no handoff. */
 static bool handoffs_add(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);
@@ -782,7 +785,8 @@ static bool handoffs_add(struct building *b, uint32_t index)
     return true;
 }
 
-/* The messages of all conversations that have a handoff in them, in the order of time. */
+/* Returns the messages of all conversations that have a handoff, in order of time; NULL if there
+ * are none. The caller frees the array. */
 static uint32_t *find_conversation(const struct handoffs_input *in, size_t *count)
 {
     bool *wanted = mem_zero(in->threads->count + 1, sizeof *wanted);
@@ -804,9 +808,10 @@ static uint32_t *find_conversation(const struct handoffs_input *in, size_t *coun
     return order;
 }
 
-/* --- hearing --- */
+/* --- reading the takers' messages --- */
 
-/* The handoff that a message of somebody in its conversation is about. */
+/* Returns the handoff that a message of its taker refers to; HANDOFF_STATUS_NONE if there is
+ * none. */
 static uint32_t meant_by(struct building *b, uint32_t index)
 {
     const struct message *message = heard_message(b, index);

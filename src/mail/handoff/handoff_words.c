@@ -1,4 +1,4 @@
-/* Work: the words that agents use for it. */
+/* The words that agents use about handed over work. */
 #include "mail/handoff/handoff_words.h"
 
 #include "base/json/json.h"
@@ -7,7 +7,7 @@
 static const struct {
     const char *word;
     enum handoff_words_said said;
-    bool alone; /* nothing but an end or a comma may follow: much else starts like that */
+    bool alone; /* only an end or punctuation may follow: much else starts like that */
 } words[] = {
     {"accepted", WORK_ACCEPTED, false},
     {"declined", WORK_DECLINED, false},
@@ -18,7 +18,7 @@ static const struct {
 enum { WORDS = sizeof words / sizeof *words };
 
 static const char notes_start[] = "This is the work of ";
-static const char marks[] = "*_# \t\r\n"; /* of Markdown, and blanks; a quotation is not theirs */
+static const char marks[] = "*_# \t\r\n"; /* Markdown and blanks, but not quotation marks */
 
 static bool is_letter(char c)
 {
@@ -35,7 +35,7 @@ static struct span skip_marks(struct span text)
     return text;
 }
 
-/* The text below the line that only repeats what is answered. */
+/* Returns the text without a first line that only repeats the subject. */
 static struct span skip_title(struct span text)
 {
     struct span start = skip_marks(text);
@@ -77,7 +77,7 @@ bool handoff_words_may_report(struct span start)
     return false;
 }
 
-/* What is known of a handoff so far, to be added to. */
+/* Returns a new copy of message->work, or an empty one, for changing. */
 static struct work *work_of(struct message *message, struct arena *arena)
 {
     struct work *work = arena_alloc(arena, sizeof *work);
@@ -88,7 +88,8 @@ static struct work *work_of(struct message *message, struct arena *arena)
     return work;
 }
 
-/* The name before " to RECIPIENT.", or before the last " to " when somebody else is named. */
+/* Returns the name before " to RECIPIENT.", or before the last " to " if the line names another
+ * recipient. */
 static struct span giver_in(struct span line, struct span recipient)
 {
     static const char between[] = " to ";
