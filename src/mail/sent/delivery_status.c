@@ -1,4 +1,4 @@
-/* Fates: what was sent together, and how all of it is ordered and found. */
+/* Delivery status: joining notes and mailboxes, deriving states, grouping and finding mailings. */
 #include "mail/sent/delivery_status.h"
 
 #include "base/json/json.h"
@@ -11,10 +11,10 @@
 
 #include <stdlib.h>
 
-/* Copies of one message are written one after the other, at most so far apart. */
+/* Copies of one message are written one after the other, at most this far apart. */
 #define TOGETHER_US INT64_C(2000000)
 
-/* What nobody noted as a part of something, and may be one all the same. */
+/* True if no note groups the message, but it may be one of several copies. */
 static bool may_belong(const struct delivery_status *delivery)
 {
     return !delivery->group.at && delivery->message && delivery->sent_us != TIME_NONE &&
@@ -56,7 +56,8 @@ static bool has_broadcast_tag(struct span tags)
     return found;
 }
 
-/* Layouts that have tags, conversations or texts say more than the subject does. */
+/* Compares tags, threads and bodies, in layouts that have them: they are more precise than the
+ * subject. */
 static bool is_same_text(const struct message *a, const struct message *b)
 {
     const struct message_data *x = a->data, *y = b->data;
@@ -70,7 +71,7 @@ static bool is_same_text(const struct message *a, const struct message *b)
     return !x->body.at || !y->body.at || span_eq(x->body, y->body);
 }
 
-/* Whether one more belongs to those that stand before it. */
+/* True if `next` is another copy of the messages in the chain. */
 static bool continues(const struct delivery_status *items, const uint32_t *chain, size_t length,
                       uint32_t next)
 {
@@ -105,7 +106,7 @@ static void find_groups(struct delivery_statuses *statuses)
     free(order);
 }
 
-/* Things as they are numbered: when each was begun. */
+/* When each mailing was begun, by its number. */
 struct things {
     int64_t *begun_us;
     size_t count;
@@ -152,7 +153,7 @@ static int newest_first(const void *a, const void *b, void *context)
     return x < y ? -1 : x > y;
 }
 
-/* What is for all stands before who has answered it. */
+/* By mailing; a message to all comes before the agents that answered it. */
 static int in_order(const void *a, const void *b)
 {
     const struct delivery_status *x = a, *y = b;
@@ -163,7 +164,7 @@ static int in_order(const void *a, const void *b)
     return order ? order : span_cmp(x->to, y->to);
 }
 
-/* Of build, in a file of its own: finds what was sent together, numbers the things, and sorts. */
+/* Finds copies that were sent together, numbers the mailings, and sorts. */
 static void delivery_statuses_group(struct delivery_statuses *statuses)
 {
     struct things things = {0};
@@ -232,7 +233,7 @@ bool delivery_statuses_find(const struct delivery_statuses *statuses, struct spa
     return say_unknown(statuses, id, err);
 }
 
-/* Fates: notes and mailboxes joined, and each message judged by the best evidence there is. */
+/* Joining notes and mailboxes, and deriving each state from the best evidence. */
 
 static const char *const names[DELIVERY_COUNT] = {
     [DELIVERY_QUEUED] = "queued",         [DELIVERY_FAILED] = "failed",
@@ -261,16 +262,16 @@ void delivery_statuses_free(struct delivery_statuses *statuses)
     *statuses = (struct delivery_statuses){0};
 }
 
-/* The building at work. */
+/* State of delivery_statuses_build(). */
 struct joining {
     struct delivery_statuses *statuses;
     const struct model *model;
     const struct delivery_source *sources;
     int64_t now_us;
-    struct map known;   /* of source, team, box and id: 1 + the fate */
-    struct map damaged; /* of source, team and box: what cannot be read and may hold messages */
+    struct map known;   /* source, team, box and id: 1 + index of the status */
+    struct map damaged; /* source, team and box that cannot be read and may hold messages */
     struct replies replies;
-    struct map told; /* the answers to one id, by author and team: a broadcast has them */
+    struct map told; /* first answer to an id, team and sender: already given to a message to all */
     struct arena keys;
     struct str scratch;
 };
@@ -286,7 +287,7 @@ static struct delivery_status *add_delivery(struct joining *joining,
     return &statuses->items[statuses->count++];
 }
 
-/* Where the number of a fate stands: 1 + that; 0 while there is none. */
+/* Returns where the index of a status is stored: 1 + the index, or 0 if there is none. */
 static uint32_t *place_of(struct joining *joining, uint32_t source, struct span team,
                           struct span box, struct span id)
 {
@@ -305,8 +306,8 @@ static struct span box_key(struct joining *joining, uint32_t source, struct span
     return map_key(&joining->scratch, source, parts, sizeof parts / sizeof *parts);
 }
 
-/* What is in something that cannot be read, or in a damaged file of a box, cannot be told from what
- * is gone. */
+/* Notes boxes that cannot be read and damaged files of boxes: a message in one of these cannot be
+ * distinguished from a removed one. */
 static void note_damaged(struct joining *joining, const struct message *message)
 {
     const struct place *place = message->place;
@@ -414,7 +415,7 @@ static void set_state(struct delivery_status *delivery, enum delivery_state stat
     delivery->since_us = since_us;
 }
 
-/* By what its mailbox says. */
+/* Derives the state from the mailbox. */
 static void judge_there(const struct joining *joining, struct delivery_status *delivery)
 {
     static const struct message_data nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
@@ -458,7 +459,7 @@ static void judge_there(const struct joining *joining, struct delivery_status *d
     }
 }
 
-/* Whether its box is damaged, or what all boxes of its team or source are in. */
+/* True if its box, or a directory with all boxes of its team or source, is damaged. */
 static bool is_in_damaged(struct joining *joining, const struct delivery_status *delivery)
 {
     const struct span none = {0};
@@ -469,7 +470,7 @@ static bool is_in_damaged(struct joining *joining, const struct delivery_status 
            map_get(&joining->damaged, box_key(joining, delivery->source, none, none));
 }
 
-/* It was delivered and is in no mailbox. */
+/* Derives the state of a message that was delivered and is in no mailbox. */
 static void judge_gone(struct joining *joining, struct delivery_status *delivery)
 {
     const struct delivery_source *source = &joining->sources[delivery->source];
@@ -500,7 +501,7 @@ static void judge_delivery(struct joining *joining, struct delivery_status *deli
     }
 }
 
-/* Who has answered what was sent to all. */
+/* Adds a status for each agent that answered a message to all. */
 static void add_answerers(struct joining *joining, size_t index)
 {
     struct delivery_status all = joining->statuses->items[index]; /* the array may move */
@@ -515,7 +516,8 @@ static void add_answerers(struct joining *joining, size_t index)
         return;
     map_put_copy(&joining->told, &joining->keys, map_key(&joining->scratch, head, parts, 2),
                  &fresh);
-    if (!fresh) /* to another one with the same start of an id: nobody can say which was meant */
+    if (!fresh) /* an earlier message to all has the same start of an id: it is unknown which one
+                   was meant */
         return;
     for (uint32_t at = head; at != REPLY_NONE; at = replies_next(&joining->replies, at)) {
         const struct message *reply = joining->model->messages[at];

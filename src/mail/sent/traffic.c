@@ -1,4 +1,4 @@
-/* Flow: messages counted by who wrote them to whom. */
+/* Traffic: counting messages by sender and recipient. */
 #include "mail/sent/traffic.h"
 
 #include "base/mem.h"
@@ -7,13 +7,13 @@
 
 struct counting {
     struct flow *flow;
-    struct map pairs, agents; /* of source, team and names: 1 + the number */
+    struct map pairs, agents; /* source, team and names: 1 + the index */
     struct arena keys;
     struct str scratch;
     int64_t since_us, now_us;
 };
 
-/* The number's place for these names in a map. */
+/* Returns the entry of the map for these names, which is 0 if it is new. */
 static uint32_t *find_count(struct counting *counting, struct map *map, uint32_t source,
                             const struct span *names, size_t count)
 {
@@ -66,7 +66,7 @@ static struct flow_pair *pair_of(struct counting *counting, const struct message
     return &flow->pairs[*number - 1];
 }
 
-/* Which part of the time it was sent in. */
+/* Returns the part of the counted time in which the message was sent. */
 static size_t part_of(const struct counting *counting, const struct message *message)
 {
     int64_t all_us = counting->now_us - counting->since_us;
