@@ -11,8 +11,8 @@
 /* Heads, inside: one message as a head with its text. */
 
 enum head_bit {
-    BIT_ID_IN_FILE = 1 << 0, /* the id is the start of the file's name */
-    BIT_SUBJECT = 1 << 1,    /* there, if perhaps empty */
+    BIT_ID_IN_FILE = 1 << 0, /* the id is the start of the file name */
+    BIT_SUBJECT = 1 << 1,    /* present, but may be empty */
     BIT_THREAD = 1 << 2,
     BIT_REPLY_TO = 1 << 3,
     BIT_DAMAGED = 1 << 4,
@@ -24,12 +24,12 @@ enum head_bit {
     BIT_MINE = 1 << 10,
     BIT_BY_US = 1 << 11,
     BIT_WHOLE_FOLDER = 1 << 12,
-    BIT_READ_AT = 1 << 13, /* since when it is worked on is known */
+    BIT_READ_AT = 1 << 13, /* the time since which it is worked on is known */
     BIT_WORK = 1 << 14,
     BIT_REFUSED = 1 << 15,
 };
 
-/* Heads: folding one message small and opening it again. */
+/* Heads: folding a message and unfolding it. */
 
 enum { NOTICE_PARTS = sizeof(struct notice) / sizeof(struct span) };
 
@@ -52,7 +52,7 @@ static unsigned bits_of(const struct message *message)
            (span_starts(message->file, message->id) ? BIT_ID_IN_FILE : 0);
 }
 
-/* Texts one after the other, each with a NUL behind it. */
+/* Appends a text and a NUL. */
 static char *put_text(char *to, struct span text)
 {
     if (text.len)
@@ -61,7 +61,7 @@ static char *put_text(char *to, struct span text)
     return to + text.len + 1;
 }
 
-/* A part of a notice: whether it is there, its length, itself. */
+/* Appends a part of a notice: 1 + its length, or 0 if absent, then the text. */
 static char *put_part(char *to, struct span part)
 {
     uint32_t len = part.at ? (uint32_t)part.len + 1 : 0;
@@ -89,7 +89,7 @@ static char *put_work(char *to, const struct work *work)
     return mempcpy(to, &work->completed_us, sizeof work->completed_us);
 }
 
-/* The text that belongs to it. */
+/* Returns the size of a head's text. */
 static size_t head_text_size(const struct message *message)
 {
     unsigned bits = bits_of(message);
@@ -130,7 +130,7 @@ static void head_put_text(char *to, const struct message *message)
         put_work(to, message->work);
 }
 
-/* Everything but its text, its place and its names. */
+/* Returns the head without its text, place and names. */
 static struct head head_of(const struct message *message)
 {
     return (struct head){.created_us = message->created_us,
@@ -157,7 +157,7 @@ static struct head head_of(const struct message *message)
                          .used = true};
 }
 
-/* Passes over a text of that length and the NUL behind it. */
+/* Skips a text of that length and its NUL. */
 static bool pass_text(struct span *rest, size_t len)
 {
     if (rest->len <= len || rest->at[len])
@@ -184,7 +184,7 @@ static bool pass_part(struct span *rest)
     return pass_bytes(rest, sizeof len) && (!len || pass_text(rest, len - 1));
 }
 
-/* Whether these bytes are a text that head_open() can take apart. */
+/* True if the bytes are a text that head_open() can parse. */
 static bool head_text_fits(const struct head *head, struct span text)
 {
     unsigned bits = head->bits;
@@ -243,7 +243,8 @@ static struct work *take_work(const char *at, struct arena *arena)
     return work;
 }
 
-/* Fills a message from a head that has its text; see head_unfold(). Names are from 1 up. */
+/* Fills a message from a head that has its text; see head_unfold(). Names are numbered from 1
+ * up. */
 static void head_open(const struct head *head, const struct span *names, const struct place *place,
                       struct message *message, struct arena *arena)
 {
@@ -420,10 +421,10 @@ struct head *head_at(const struct head_pool *pool, uint32_t slot)
 void head_expect(const struct head_pool *pool, uint32_t slot)
 {
     enum { LINE = 64 };
-    uintptr_t text = (uintptr_t)head_at(pool, slot)->text; /* of a free slot none, which is fine */
+    uintptr_t text = (uintptr_t)head_at(pool, slot)->text; /* NULL for a free slot, which is fine */
 
     __builtin_prefetch((const void *)text);
-    __builtin_prefetch((const void *)(text + LINE)); /* it may be shorter: nothing is read */
+    __builtin_prefetch((const void *)(text + LINE)); /* may be shorter: nothing is read */
 }
 
 static void add_key(struct str *key, struct span text)

@@ -1,4 +1,4 @@
-/* The live picture: heads found by file, and by what makes two copies the same message. */
+/* The live messages: heads found by file, and by the message they are copies of. */
 #include "mail/live/live.h"
 
 #include "base/mem.h"
@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The live picture: what an update changed, as a person sees it. */
+/* The changes of an update, as a person sees them. */
 
 struct touched;
 struct brought;
 
-/* Zero-initialise, set the first two. */
+/* Collects changes. Zero-initialise, then set the first two members. */
 struct telling {
     const struct live *live;
-    struct live_changes *changes; /* NULL: nobody wants to know */
+    struct live_changes *changes; /* NULL: no changes wanted */
     struct touched *touched;
     size_t touched_count, touched_cap;
-    struct map known;        /* what was touched, by box and id */
-    struct brought *brought; /* heads that were filled from the update */
+    struct map known;        /* messages touched, by box and id */
+    struct brought *brought; /* heads filled from the update */
     size_t brought_count, brought_cap;
 };
 
@@ -111,8 +111,8 @@ static bool is_same(const void *context, uint32_t slot)
            span_eq(head_id(head), wanted->text);
 }
 
-/* Where the first head of a file, or of a message, is noted; NULL when there is none. Borrowed
- * until something is linked or unlinked. */
+/* Return the entry for the first head of a file, or of a message; NULL if there is none. Borrowed
+ * until a head is linked or unlinked. */
 static uint32_t *live_first_in_file(const struct live *live, uint32_t dir, struct span file)
 {
     struct wanted wanted = {live, dir, file};
@@ -127,7 +127,7 @@ static uint32_t *live_first_same(const struct live *live, uint32_t box, struct s
     return hash_index_find(&live->by_same, hash_of(live, box, id), is_same, &wanted);
 }
 
-/* Says that these will be looked for soon. */
+/* Prefetch entries that will be looked up soon. */
 static void live_expect(const struct live *live, uint32_t dir, struct span file)
 {
     hash_index_expect(&live->by_file, hash_of(live, dir, file));
@@ -138,7 +138,7 @@ static void live_expect_same(const struct live *live, uint32_t box, struct span 
     hash_index_expect(&live->by_same, hash_of(live, box, id));
 }
 
-/* Puts a head that was filled into the lists it belongs to, or takes it out. */
+/* Adds a filled head to its lists. */
 static void live_link(struct live *live, uint32_t slot)
 {
     struct head *head = head_at(&live->pool, slot);
@@ -159,7 +159,7 @@ static void live_link(struct live *live, uint32_t slot)
     live->count++;
 }
 
-/* Takes a slot out of the list that starts at `first`, which is noted in the index. */
+/* Removes a slot from the list that starts at `first`, which is an entry of the index. */
 static void unlink_from(struct live *live, struct hash_index *index, uint32_t *first, uint32_t slot,
                         size_t link)
 {
@@ -191,7 +191,7 @@ void live_track(struct live *live)
     live->tracking = true;
 }
 
-/* Notes, where that is wanted, that a slot holds something else than before; or that all do. */
+/* Records, if tracking, that the slot has changed. */
 static void live_touch(struct live *live, uint32_t slot)
 {
     if (!live->tracking)
@@ -240,7 +240,7 @@ static bool is_archived(const struct live *live, uint32_t slot)
     return live->pool.places[head_at(&live->pool, slot)->place]->archived;
 }
 
-/* All inboxes before all archives, as a load has them. */
+/* All inboxes before all archives, in the order in which a load has them. */
 static uint32_t *slots_in_order(const struct live *live)
 {
     uint32_t *slots = mem_alloc((live->count + 1) * sizeof *slots);
@@ -253,7 +253,7 @@ static uint32_t *slots_in_order(const struct live *live)
     return slots;
 }
 
-/* Some messages in their order. */
+/* Some messages to unfold, in order. */
 struct unfolding {
     const struct live *live;
     const uint32_t *slots;
@@ -275,13 +275,13 @@ static void *unfold(void *context)
     return NULL;
 }
 
-/* What model_settle_known() has to know: the lists of heads with the same id, without those that
- * cannot be read. */
+/* Returns the lists for model_settle_known(): heads with the same id, without unreadable ones. The
+ * caller frees it. */
 static uint32_t *find_copies(const struct live *live, const uint32_t *slots,
                              const struct model *model)
 {
     uint32_t *before = mem_zero(live->count + 1, sizeof *before);
-    uint32_t *numbers = mem_zero(live->pool.count + 1, sizeof *numbers); /* of slots, + 1 */
+    uint32_t *numbers = mem_zero(live->pool.count + 1, sizeof *numbers); /* slot: 1 + its number */
 
     for (uint32_t i = 0; i < live->count; i++)
         numbers[slots[i]] = model->messages[i]->damaged ? 0 : i + 1;
@@ -335,17 +335,17 @@ void live_view_some(const struct live *live, const uint32_t *slots, size_t count
         model_settle_known(model, NULL);
 }
 
-/* The live picture: messages as they were before an update and after it, and the difference. */
+/* The changes of an update: messages before it and after it, compared. */
 
-/* A message as a person sees it, and the head that it is. */
+/* A message as a person sees it, and its head. */
 struct seen_copy {
-    struct message message; /* first: found by it */
+    struct message message; /* first member: cast from a pointer to it */
     uint32_t slot;
-    bool gave_way; /* to another copy */
+    bool gave_way; /* another copy is shown instead */
     bool matched;
 };
 
-/* A message that an update concerns, with how it was before. */
+/* A message that an update may change, and its copies before the update. */
 struct touched {
     uint32_t box;
     struct span id;
@@ -365,7 +365,7 @@ void live_changes_free(struct live_changes *changes)
     *changes = (struct live_changes){0};
 }
 
-/* Whether a message is the same as before in all that is shown of it. */
+/* True if everything that is shown of a message is as before. */
 static bool live_is_unchanged(const struct message *old, const struct message *now)
 {
     return old->print == now->print && old->status == now->status && old->seen == now->seen &&
@@ -376,7 +376,8 @@ static bool live_is_unchanged(const struct message *old, const struct message *n
            old->unread_bytes == now->unread_bytes && old->created_us == now->created_us;
 }
 
-/* The copies of a message as a person sees them, settled as in a model. Room is for all of them. */
+/* Stores the copies of a message that a person sees, settled as in a model; `seen` has room for all
+ * copies. Returns their number. */
 static size_t see_copies(const struct live *live, const struct touched *what,
                          struct seen_copy *seen, struct arena *arena)
 {
@@ -415,7 +416,7 @@ static size_t count_same(const struct live *live, uint32_t box, struct span id)
     return count;
 }
 
-/* Makes a message stay when its head goes. Places stay anyway. */
+/* Copies the texts of a message, so that it outlives its head. Its place lives longer anyway. */
 static void keep_message(struct message *message, struct arena *arena)
 {
     struct message head = *message;
@@ -424,7 +425,7 @@ static void keep_message(struct message *message, struct arena *arena)
     message->place = head.place;
 }
 
-/* The same with as much room as it needs. */
+/* Like see_copies(), but allocates *seen in the arena of the changes. */
 static size_t see_all_copies(struct telling *t, const struct touched *what, struct seen_copy **seen)
 {
     size_t copies = count_same(t->live, what->box, what->id);
@@ -433,7 +434,7 @@ static size_t see_all_copies(struct telling *t, const struct touched *what, stru
     return copies ? see_copies(t->live, what, *seen, &t->changes->arena) : 0;
 }
 
-/* To be called before anything about a message changes. */
+/* Stores the copies of a message, once; call it before any of them changes. */
 static void telling_touch(struct telling *t, uint32_t box, struct span id)
 {
     if (!t->changes)
@@ -455,7 +456,7 @@ static void telling_touch(struct telling *t, uint32_t box, struct span id)
     t->touched[t->touched_count++] = touched;
 }
 
-/* Notes that a head is this message of the update now. */
+/* Records that a head was filled from this message of the update. */
 static void telling_brought(struct telling *t, uint32_t slot, const struct message *message)
 {
     if (!t->changes)
@@ -464,7 +465,7 @@ static void telling_brought(struct telling *t, uint32_t slot, const struct messa
     t->brought[t->brought_count++] = (struct brought){slot, message};
 }
 
-/* What was brought later comes later. */
+/* By slot; later messages of the update last. */
 static int by_slot(const void *a, const void *b)
 {
     const struct brought *x = a, *y = b;
@@ -474,7 +475,7 @@ static int by_slot(const void *a, const void *b)
     return x->message < y->message ? -1 : x->message > y->message;
 }
 
-/* The message as the update brought it last, with its data; NULL if it did not. */
+/* Returns the last message of the update for that head, with its data; NULL if there is none. */
 static const struct message *find_brought(const struct telling *t, const struct seen_copy *seen)
 {
     size_t low = 0, high = t->brought_count;
@@ -505,7 +506,7 @@ static void add_change(struct telling *t, enum live_event event, const struct me
     changes->items[changes->count++] = (struct live_change){event, message};
 }
 
-/* What became of a message: most have one copy before and one after. */
+/* Adds the changes of one message. Most have one copy before and one after. */
 static void report_touched(struct telling *t, const struct touched *touched)
 {
     struct seen_copy *before = touched->before, *after;
@@ -525,7 +526,7 @@ static void report_touched(struct telling *t, const struct touched *touched)
         struct message *copy = &after[i].message;
         const struct message *brought = find_brought(t, &after[i]);
         if (brought) {
-            uint16_t flags = copy->flags; /* what its copies make of it */
+            uint16_t flags = copy->flags; /* flags set by settling the copies */
             *copy = *brought;
             copy->flags = flags;
         } else {
@@ -540,7 +541,7 @@ static void report_touched(struct telling *t, const struct touched *touched)
             add_change(t, LIVE_GONE, &before[k].message);
 }
 
-/* Adds everything that has changed, and frees what was noted. */
+/* Adds all changes, and frees the collected data. */
 static void telling_finish(struct telling *telling)
 {
     if (telling->brought_count)
@@ -552,7 +553,7 @@ static void telling_finish(struct telling *telling)
     map_free(&telling->known);
 }
 
-/* The live picture: applying updates. */
+/* Applying updates. */
 
 enum { AHEAD = 8 };
 
@@ -604,10 +605,10 @@ static void add_head(struct applying *a, const struct message *message)
 
 /* The heads that a file had before, to be found by id. */
 struct earlier {
-    uint32_t *slots; /* HEAD_NONE once its message came again */
+    uint32_t *slots; /* HEAD_NONE once reused */
     size_t count, cap;
     struct map ids;  /* 1 + the first with that id */
-    uint32_t *again; /* 1 + the next with the same id; 0 for none */
+    uint32_t *again; /* 1 + the next with the same id; 0: none */
 };
 
 static void find_earlier(struct earlier *earlier, const struct live *live, uint32_t dir,
@@ -633,7 +634,8 @@ static void find_earlier(struct earlier *earlier, const struct live *live, uint3
     }
 }
 
-/* The head that has the message now, to be used again; HEAD_NONE when it is new in the file. */
+/* Returns the head of the message in the file's earlier state, to reuse it; HEAD_NONE if the
+ * message is new in the file. */
 static uint32_t claim_earlier(struct earlier *earlier, const struct live *live, struct span id)
 {
     const uint32_t *known = earlier->again ? map_get(&earlier->ids, id) : NULL;
@@ -650,21 +652,21 @@ static uint32_t claim_earlier(struct earlier *earlier, const struct live *live, 
     return HEAD_NONE;
 }
 
-/* What stays the same in a file is left alone. */
+/* Replaces the messages of a file; leaves unchanged ones alone. */
 static void apply_file(struct applying *a, uint32_t dir, const struct update_file *file)
 {
     struct live *live = a->live;
     const struct message *messages = file->count ? a->update->batch.items + file->first : NULL;
     struct earlier earlier = {0};
 
-    if (!live_first_in_file(live, dir, file->name)) { /* as nearly all are in the beginning */
+    if (!live_first_in_file(live, dir, file->name)) { /* true for nearly all files at first */
         for (size_t i = 0; i < file->count; i++)
             add_head(a, &messages[i]);
         return;
     }
     uint32_t *slots = mem_alloc((file->count + 1) * sizeof *slots);
     find_earlier(&earlier, live, dir, file->name);
-    for (size_t i = 0; i < file->count; i++) /* first of all: ids borrow from heads that change */
+    for (size_t i = 0; i < file->count; i++) /* first, because ids borrow from heads */
         slots[i] = claim_earlier(&earlier, live, messages[i].id);
     for (size_t i = 0; i < earlier.count; i++)
         if (earlier.slots[i] != HEAD_NONE)
@@ -701,8 +703,9 @@ static bool is_beneath(struct span dir, struct span above)
            (span_starts(dir, above) && (dir.len == above.len || dir.at[above.len] == '/'));
 }
 
-/* Removes what a look through the tree did not meet. Copies that are kept here are met only by a
- * look at everything. The look is over then: what it met outside of the directory was met, too. */
+/* Removes messages that the finished scan of the tree did not meet. Our own copies are met only by
+ * a scan of everything. Clears the marks of all messages of the source, also outside of the
+ * directory. */
 static void sweep_unseen(struct applying *a)
 {
     struct live *live = a->live;
@@ -721,8 +724,8 @@ static void sweep_unseen(struct applying *a)
     }
 }
 
-/* What a file some way ahead in the update will be looked up by: waiting for one after the other
- * would be most of what applying many costs. */
+/* Prefetches the entries of a file further ahead in the update: waiting for memory at each file
+ * would be most of the cost of a large update. */
 static void expect(const struct applying *a, size_t number)
 {
     const struct update_file *file = &a->update->files[number];

@@ -1,4 +1,4 @@
-/* The live picture, inside. */
+/* The live messages: the public functions, and the struct for the other files of this folder. */
 #ifndef MAIL_LIVE_LIVE_H
 #define MAIL_LIVE_LIVE_H
 
@@ -7,22 +7,22 @@
 #include "mail/message/message.h"
 #include "mail/message/model.h"
 
-/* The live picture: all messages that are known, kept true by updates.
+/* The live messages: all known messages, kept current by updates.
  *
- * It belongs to one thread. Messages are kept as heads; the model that screens and commands work
- * with is unfolded from it when it is needed. */
+ * It belongs to one thread. Messages are kept as heads; the model that screens and commands use is
+ * unfolded from them when needed. */
 
 enum live_event { LIVE_NEW, LIVE_CHANGED, LIVE_GONE };
 
-/* Something happened to a message, as a person sees it: copies of one message in the inbox and in
- * the archive are one, and a message that moves is changed. */
+/* A change to a message as a person sees it: copies of one message in the inbox and in the archive
+ * are one message, and a message that moves is changed. */
 struct live_change {
     enum live_event event;
     const struct message
-        *message; /* with its data if the update brought it; of LIVE_GONE as it was */
+        *message; /* with data if the update had it; if LIVE_GONE, the old message */
 };
 
-/* Zero-initialised is empty and valid. Borrows from the update that was applied, too. */
+/* Zero-initialised is empty and valid. Also borrows from the update that was applied. */
 struct live_changes {
     struct live_change *items;
     size_t count, cap;
@@ -36,32 +36,31 @@ struct live;
 struct live *live_new(void);
 void live_free(struct live *live);
 
-/* Makes the picture what the update says. All that it changed, taken together, is added to
- * `changes`; NULL when nobody wants to know. */
+/* Applies the update. Appends the sum of all changes to `changes`, which may be NULL. */
 void live_apply(struct live *live, const struct update *update, struct live_changes *changes);
 
 size_t live_count(const struct live *live);
 
-/* From now on it is noted what changes, for who follows it; see parts.h. */
+/* Starts to record the changed slots, for parts_follow(). */
 void live_track(struct live *live);
 
-/* Unfolds everything into an empty model and settles it. It borrows from the live picture: it must
- * go before the next update is applied, unless texts are held. */
+/* Unfolds all messages into an empty model and settles it. The model borrows from `live`: free it
+ * before the next update is applied, unless live_hold() was called. */
 void live_view(const struct live *live, struct model *model);
 
-/* From now on texts that updates take away stay until they are let go: models that were unfolded
- * before stay whole till then, and another thread may read them. */
+/* From now on, texts that updates remove are kept until live_let_go(): models unfolded earlier stay
+ * valid until then, and another thread may read them. */
 void live_hold(struct live *live);
-/* What is held by now; and frees what was held by then: no model that was unfolded before is left.
- */
+/* Returns the number of texts held so far. live_let_go() frees them up to that number: call it when
+ * no model unfolded before exists. */
 uint64_t live_held(const struct live *live);
 void live_let_go(struct live *live, uint64_t until);
 
 struct live {
     struct head_pool pool;
-    struct hash_index by_file; /* the first head of each file */
-    struct hash_index by_same; /* the first head of each message, whose copies may be several */
-    struct map box_numbers;    /* source, team and box, whatever the folder */
+    struct hash_index by_file; /* first head of each file */
+    struct hash_index by_same; /* first head of each message, which may have several copies */
+    struct map box_numbers;    /* by source, team and box, inbox and archive alike */
     struct map dir_numbers;    /* source and directory */
     struct live_place {
         uint32_t box, dir;
@@ -70,19 +69,19 @@ struct live {
     uint64_t seed;
     size_t count;
     bool tracking;
-    uint32_t *touched; /* slots that were filled, changed or emptied, some more than once */
+    uint32_t *touched; /* slots filled, changed or emptied; may hold duplicates */
     size_t touched_count, touched_cap;
 };
 
-/* Notes, where that is wanted, that a slot holds something else than before; or that all do. */
+/* Records, if tracking, that all slots have changed. */
 void live_touch_all(struct live *live);
 void live_touched_free(struct live *live);
 
-/* Unfolds what is in these slots, which are in order, into an empty model and settles it. */
+/* Unfolds the messages in these slots, which are sorted, into an empty model and settles it. */
 void live_view_some(const struct live *live, const uint32_t *slots, size_t count,
                     struct model *model);
 
-/* The box that a place belongs to, inbox and archive alike, and its directory, by their numbers. */
+/* Returns the numbers of a place's box, inbox and archive alike, and of its directory. */
 struct live_place live_place(struct live *live, const struct place *place);
 
 #endif

@@ -1,4 +1,5 @@
-/* Parts: kin are joined by union-find over the keys they share, and families are put into parts. */
+/* Parts: kin are joined into families by union-find over their keys, and families are assigned to
+ * parts. */
 #include "mail/live/parts.h"
 
 #include "base/map.h"
@@ -11,7 +12,7 @@
 
 /* Kin: the keys of a message. */
 
-/* What a key is made of: keys of two kinds have nothing to do with each other. */
+/* The sorts of keys; keys of different sorts never match. */
 enum key_kind { KEY_ID, KEY_SUBJECT, KEY_PLAN, KEY_STOP, KEY_IDLE };
 
 static uint64_t seed_of(const struct message *message, enum key_kind kind, uint64_t seed)
@@ -24,13 +25,13 @@ static uint32_t pair_key(struct span a, struct span b, uint64_t seed)
     return map_hash(a, map_hash(b, seed) + seed);
 }
 
-/* The same whoever of the two writes. */
+/* The same key for both directions. */
 static uint32_t either_key(struct span a, struct span b, uint64_t seed)
 {
     return span_cmp(a, b) > 0 ? pair_key(b, a, seed) : pair_key(a, b, seed);
 }
 
-/* As names of boxes: orders to stop and their answers are joined by these. */
+/* Names are spelled as box names: orders to stop and their answers are matched by these. */
 static uint32_t spelled_key(const struct message *message, uint64_t seed)
 {
     struct str from = {0}, to = {0};
@@ -43,7 +44,8 @@ static uint32_t spelled_key(const struct message *message, uint64_t seed)
     return key;
 }
 
-/* The ids that a message speaks of: its own, of its thread, of what it answers. */
+/* Stores the keys of the ids in a message: its own, its thread's and the one it answers. Returns
+ * their number. */
 static size_t add_ids(const struct message *message, uint64_t seed, uint32_t *keys)
 {
     bool is_short = message->place->short_replies;
@@ -53,7 +55,7 @@ static size_t add_ids(const struct message *message, uint64_t seed, uint32_t *ke
     keys[count++] = map_hash(message_spoken_id(message->id, is_short), of_ids);
     if (message->thread.len)
         keys[count++] = map_hash(message->thread, of_ids);
-    if (message->thread.len && is_short) /* where it is what an answer names */
+    if (message->thread.len && is_short) /* an answer may name the shortened id */
         keys[count++] = map_hash(message_spoken_id(message->thread, true), of_ids);
     if (message->reply_to.len)
         keys[count++] = map_hash(message_spoken_id(message->reply_to, is_short), of_ids);
@@ -83,12 +85,12 @@ size_t kin_keys(const struct message *message, uint64_t seed, uint32_t keys[KIN_
 
 #define NONE UINT32_MAX
 
-/* With more keys than this for what is there families are sought anew: until then the keys of what
- * is gone stay. */
+/* With more keys than this, families are built anew: until then, keys of removed messages
+ * remain. */
 enum { KEYS_SPARE = 65536, KEYS_PER_MESSAGE = 8, AT_ONCE = 32 };
 
 struct part {
-    uint32_t *slots; /* some twice, and some that are not its own any more; see tidy_part() */
+    uint32_t *slots; /* may hold duplicates and slots of other parts; see tidy_part() */
     size_t count, cap;
     bool changed;
 };
@@ -96,15 +98,15 @@ struct part {
 struct parts {
     size_t part_size;
     uint64_t seed;
-    struct hash_index keys; /* families by what they share */
-    uint32_t *parent;       /* of a family: itself, or one that it was joined with */
+    struct hash_index keys; /* by key: a family */
+    uint32_t *parent;       /* of a family: itself, or one it was joined with */
     uint32_t *part;         /* of a family that is its own parent; NONE: not yet */
     size_t family_count, parent_cap, part_cap;
     uint32_t *family; /* of a slot, or NONE */
     size_t slot_count, slot_cap;
     struct part *items;
     size_t count, cap;
-    size_t open; /* where new families go */
+    size_t open; /* the part for new families */
 };
 
 struct parts *parts_new(size_t part_size)
@@ -153,7 +155,7 @@ static uint32_t root_of(struct parts *parts, uint32_t family)
     return family;
 }
 
-/* The same for who is not alone: nothing is written. */
+/* Like root_of(), but read-only: safe to call concurrently. */
 static uint32_t root_seen(const struct parts *parts, uint32_t family)
 {
     while (parts->parent[family] != family)
@@ -182,7 +184,7 @@ static void add_slot(struct parts *parts, uint32_t number, uint32_t slot)
     part->changed = true;
 }
 
-/* Puts the members of a family into another part; where they were they are passed over. */
+/* Adds the members of a family to another part. tidy_part() removes them from the old one. */
 static void move_family(struct parts *parts, uint32_t family, uint32_t to)
 {
     const struct part *from = &parts->items[parts->part[family]];
@@ -253,7 +255,7 @@ static uint32_t part_of(const struct parts *parts, uint32_t slot)
     return family == NONE ? NONE : parts->part[root_seen(parts, family)];
 }
 
-/* Where something else was, or nothing is any more, that part has changed. */
+/* Removes the slot from its family; the part that had it has changed. */
 static void clear_slot(struct parts *parts, uint32_t slot)
 {
     uint32_t before = part_of(parts, slot);
@@ -268,7 +270,8 @@ static void clear_slot(struct parts *parts, uint32_t slot)
     parts->family[slot] = NONE;
 }
 
-/* What is there now belongs to a family. Some at a time, so that memory is waited for once. */
+/* Assigns slots to families. In batches, so that the prefetched keys are loaded at the same
+ * time. */
 static void take_slots(struct parts *parts, const struct live *live, const uint32_t *slots,
                        size_t count)
 {
@@ -292,7 +295,7 @@ static void take_slots(struct parts *parts, const struct live *live, const uint3
             parts->family[slots[i]] = find_family(parts, &keys[i]);
 }
 
-/* A part that has room, a new one when there is none. */
+/* Returns a part that has room; adds one if there is none. */
 static size_t find_room(struct parts *parts)
 {
     size_t at = parts->open;
@@ -356,7 +359,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Leaves only what is the part's own, once and in order. */
+/* Removes duplicates and slots of other parts, and sorts. */
 static void tidy_part(struct parts *parts, uint32_t number)
 {
     struct part *part = &parts->items[number];

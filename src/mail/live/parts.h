@@ -1,10 +1,10 @@
-/* Kin: messages that may have to do with each other, told by keys that they share.
+/* Kin: messages that may be related, because they share keys.
  *
- * Whoever works on one part of the mail at a time must have all that belongs together in it:
- * copies, conversations, requests with their answers, plans with those that take their place,
- * orders to stop with what is said to them, idle notices of one agent. Two messages that share no
- * key, and are not linked by others that do, are strangers in all of this. Keys are hashes: that
- * two strangers are taken for kin now and then does no harm. */
+ * Code that works on one part of the mail at a time needs all related messages in that part:
+ * copies, conversations, requests and their answers, plans and those that replace them, orders to
+ * stop and their answers, idle notices of one agent. Messages that share no key, directly or
+ * through other messages, are unrelated. Keys are hashes: a collision makes a part larger, but does
+ * no harm. */
 #ifndef MAIL_LIVE_PARTS_H
 #define MAIL_LIVE_PARTS_H
 
@@ -13,33 +13,33 @@
 
 enum { KIN_MOST = 8 };
 
-/* Fills in the keys of a message, none of which is 0, and returns how many there are. */
+/* Stores the keys of a message, none of which is 0, and returns their number. */
 size_t kin_keys(const struct message *message, uint64_t seed, uint32_t keys[KIN_MOST]);
 
-/* Parts: all mail in shares of some hundred messages, such that what belongs together is in one.
+/* Parts: all mail, divided into parts of some hundred messages, with related messages in one part.
  *
- * Whatever is made of messages that belong together can be made of one part at a time, and only of
- * those that changed: a change costs what its part costs, not what all mail does. Kin (kin.h) stay
- * in one part, however many they are; once together they stay together, since a part that holds
- * more than it must does no harm. */
+ * Results about related messages can be computed for one part at a time, and only for parts that
+ * changed: a change costs as much as its part, not as much as all mail. Kin stay in one part,
+ * however many they are. They also stay together when they are no longer related, because a part
+ * that is too large does no harm. */
 
 struct parts;
 
-/* So many messages are in a part, about. */
+/* Returns new parts of about part_size messages each. The caller frees them with parts_free(). */
 struct parts *parts_new(size_t part_size);
 void parts_free(struct parts *parts);
 
-/* Takes in what was changed in the live mail since the last time; live_track() was called when that
- * was empty. */
+/* Applies the changes of the live messages since the last call. live_track() must have been called
+ * while there were no messages. */
 void parts_follow(struct parts *parts, struct live *live);
 
-/* Parts are numbers below this, which stay. One may be empty. */
+/* Returns the number of parts, which never decreases. A part may be empty. */
 size_t parts_count(const struct parts *parts);
-/* Whether it holds other messages, or others of them, than when this was asked last. */
+/* True if the part has changed since the last call. */
 bool parts_take_changed(struct parts *parts, size_t part);
 
-/* Unfolds the messages of a part into an empty model and settles it; see live_view(). Different
- * parts can be viewed at the same time. */
+/* Unfolds the messages of a part into an empty model and settles it; see live_view(). Several
+ * threads may view different parts at the same time. */
 void parts_view(struct parts *parts, const struct live *live, size_t part, struct model *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages that seem gone, kept in groups: a whole tree may go at once. */
+/* Messages that have vanished, in groups: a whole tree may be removed at once. */
 #include "mail/live/vanished.h"
 
 #include "base/map.h"
@@ -6,22 +6,22 @@
 
 #include <stdlib.h>
 
-/* Those that go within this time are told together, by the last one's time. */
+/* Messages that vanish within this time are reported together, at the time of the last one. */
 #define TOGETHER_US INT64_C(20000)
 
 struct gone_message {
     struct message message;
     bool back;
-    uint32_t again; /* 1 + the one before that is the same message; 0 for none */
+    uint32_t again; /* 1 + the previous one with the same id; 0: none */
 };
 
 struct vanished_group {
     struct arena arena;
     struct gone_message *items;
     size_t count, cap;
-    size_t away;      /* that are not back */
-    size_t next;      /* to be told */
-    struct map known; /* 1 + the last one that is this message; 0: all are back */
+    size_t away;      /* not back */
+    size_t next;      /* next to report */
+    struct map known; /* 1 + the last one with that id; 0: all are back */
     int64_t due_us;
 };
 
@@ -48,7 +48,7 @@ static size_t length(struct span text)
     return text.at ? text.len + 1 : 0;
 }
 
-/* A message in its box, whatever the folder. */
+/* Appends the key of a message: its box and id, inbox and archive alike. */
 static void add_key(struct str *key, const struct message *message)
 {
     const struct place *place = message->place;
@@ -88,8 +88,7 @@ void vanished_hold(struct vanished *gone, const struct message *message, int64_t
     str_free(&key);
 }
 
-/* Marks the one in the group that is this message as being back. `link` leads to those of its id.
- */
+/* Marks the message as back, if the group has it. `link` is the start of the list of its id. */
 static bool bring_back(struct vanished_group *group, uint32_t *link, const struct message *message)
 {
     for (; *link; link = &group->items[*link - 1].again) {
