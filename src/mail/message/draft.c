@@ -29,9 +29,8 @@ struct span draft_giver(const struct draft *draft)
 
 bool draft_read_object(const char *name, struct span *object, struct err *err)
 {
+    CLEANUP(arena_free) struct arena arena = {0};
     struct json value;
-    struct arena arena = {0};
-    bool ok = true;
 
     if (!object->at)
         return true;
@@ -40,15 +39,12 @@ bool draft_read_object(const char *name, struct span *object, struct err *err)
         err->scope = ERR_USAGE;
         return false;
     }
-    struct span twice = json_duplicate_key(value, &arena);
-    if (value.kind != JSON_OBJECT)
-        ok = err_set(err, ERR_USAGE, "%s takes a JSON object", name);
-    else if (twice.at)
-        ok = err_set(err, ERR_USAGE, "%s: the key \"%.*s\" stands twice in one object", name,
-                     (int)twice.len, twice.at);
     *object = value.raw;
-    arena_free(&arena);
-    return ok;
+    if (value.kind != JSON_OBJECT)
+        return err_set(err, ERR_USAGE, "%s takes a JSON object", name);
+    struct span twice = json_duplicate_key(value, &arena);
+    return !twice.at || err_set(err, ERR_USAGE, "%s: the key \"%.*s\" stands twice in one object",
+                                name, (int)twice.len, twice.at);
 }
 
 /* The fields of a form: creating and freeing them, and the message that they are about. */
@@ -281,13 +277,12 @@ static bool read_text(struct span *text, struct json value, struct arena *arena)
 {
     struct json_walk walk;
     struct json key, member;
-    struct err ignored;
 
     if (value.kind == JSON_STRING) {
         *text = arena_copy(arena, json_text(arena, value)); /* may outlive the object */
         return true;
     }
-    return value.kind == JSON_OBJECT && json_open(&walk, value.raw, JSON_STRICT, &ignored) &&
+    return value.kind == JSON_OBJECT && json_open(&walk, value.raw, JSON_STRICT, NULL) &&
            json_next(&walk, &key, &member) && json_is(key, "hex") && member.kind == JSON_STRING &&
            read_hex(text, json_content(member), arena);
 }
@@ -296,11 +291,10 @@ static void read_list(struct span_list *list, struct json value, struct arena *a
 {
     struct json_walk walk;
     struct json key, member;
-    struct err ignored;
     struct span text;
 
     list->count = 0; /* if a key occurs twice, the last value counts */
-    if (value.kind != JSON_ARRAY || !json_open(&walk, value.raw, JSON_STRICT, &ignored))
+    if (value.kind != JSON_ARRAY || !json_open(&walk, value.raw, JSON_STRICT, NULL))
         return;
     while (json_next(&walk, &key, &member))
         if (read_text(&text, member, arena))

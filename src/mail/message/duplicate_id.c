@@ -77,7 +77,7 @@ static void note_id(struct pass *pass, uint32_t number, uint32_t hash)
 {
     const struct message *message = pass->sought.messages[number];
     struct same_ids *same = pass->same;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     pass->sought.message = message;
@@ -90,7 +90,6 @@ static void note_id(struct pass *pass, uint32_t number, uint32_t hash)
             map_put_copy(&same->groups, &same->keys, group_key(&key, message, message->id), &fresh);
         if (fresh)
             *group = next;
-        str_free(&key);
     }
 }
 
@@ -119,13 +118,11 @@ static void find_groups(struct same_ids *same, struct message *const *messages, 
 static const uint32_t *find_group(const struct same_ids *same, const struct message *message,
                                   struct span id)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!same->groups.count || !id.len || message->place->short_replies)
         return NULL;
-    const uint32_t *group = map_get(&same->groups, group_key(&key, message, id));
-    str_free(&key);
-    return group;
+    return map_get(&same->groups, group_key(&key, message, id));
 }
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -161,10 +158,8 @@ void duplicate_ids_find(struct same_ids *same, struct message *const *messages, 
     for (uint32_t i = 0; same->groups.count && i < count; i++) {
         const uint32_t *group =
             may_share(messages[i]) ? find_group(same, messages[i], messages[i]->id) : NULL;
-        if (!group)
-            continue;
-        same->by_time = mem_grow(same->by_time, &cap, same->count + 1, sizeof *same->by_time);
-        same->by_time[same->count++] = (struct same_id){messages[i], *group, i};
+        if (group)
+            *mem_push(same->by_time, same->count, cap) = (struct same_id){messages[i], *group, i};
     }
     if (!same->count)
         return;

@@ -222,12 +222,10 @@ void message_add_spelled(struct str *out, struct span name)
 
 bool message_name_fits(struct span name, struct span box)
 {
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
 
     message_add_spelled(&spelled, name);
-    bool fits = span_eq(name, box) || span_eq(str_span(&spelled), box);
-    str_free(&spelled);
-    return fits;
+    return span_eq(name, box) || span_eq(str_span(&spelled), box);
 }
 
 void message_add_path(struct str *out, const struct message *message, bool absolute)
@@ -244,12 +242,10 @@ void message_add_path(struct str *out, const struct message *message, bool absol
 
 bool message_err_at(struct err *err, const struct message *message)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_path(&path, message, false);
-    err_at(err, str_c(&path));
-    str_free(&path);
-    return false;
+    return err_at(err, str_c(&path));
 }
 
 static void add_number(struct str *out, const struct message *message)
@@ -428,25 +424,21 @@ void message_map_free(struct message_map *map)
 
 uint32_t *message_map_put(struct message_map *map, const struct message *message)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
     bool fresh;
 
     message_add_name(&name, message, true);
-    uint32_t *value = map_put_copy(&map->names, &map->arena, str_span(&name), &fresh);
-    str_free(&name);
-    return value;
+    return map_put_copy(&map->names, &map->arena, str_span(&name), &fresh);
 }
 
 const uint32_t *message_map_get(const struct message_map *map, const struct message *message)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (!map->names.count)
         return NULL;
     message_add_name(&name, message, true);
-    const uint32_t *value = map_get(&map->names, str_span(&name));
-    str_free(&name);
-    return value;
+    return map_get(&map->names, str_span(&name));
 }
 
 /* A batch: adding messages and keeping recurring names once. */
@@ -466,8 +458,8 @@ void batch_reserve(struct batch *batch, size_t count)
 
 struct message *batch_add(struct batch *batch)
 {
-    batch->items = mem_grow(batch->items, &batch->cap, batch->count + 1, sizeof *batch->items);
-    struct message *message = &batch->items[batch->count++];
+    struct message *message = mem_push(batch->items, batch->count, batch->cap);
+
     *message = (struct message){.created_us = TIME_NONE,
                                 .expires_us = TIME_NONE,
                                 .priority = PRIORITY_NORMAL,
@@ -520,10 +512,10 @@ void update_free(struct update *update)
 void update_add(struct update *update, const struct place *place, struct span name,
                 enum update_what what, size_t first)
 {
-    update->files = mem_grow(update->files, &update->cap, update->count + 1, sizeof *update->files);
-    update->files[update->count++] = (struct update_file){.place = place,
-                                                          .name = name,
-                                                          .what = what,
-                                                          .first = first,
-                                                          .count = update->batch.count - first};
+    *mem_push(update->files, update->count, update->cap) =
+        (struct update_file){.place = place,
+                             .name = name,
+                             .what = what,
+                             .first = first,
+                             .count = update->batch.count - first};
 }

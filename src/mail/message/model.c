@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-static void model_add_exact_id(struct str *out, const struct message *message);
-
 /* Sorting messages.
  *
  * With many messages, loading each message is most of the cost of sorting. Rank and time nearly
@@ -76,8 +74,8 @@ static int compare_pointers(const void *a, const void *b, void *order)
 
 static void sort_many(struct message **messages, size_t count, struct sort_order *order)
 {
-    struct sort_key *room = mem_alloc(2 * count * sizeof *room);
-    struct message **before = mem_alloc(count * sizeof *before);
+    CLEANUP(mem_free) struct sort_key *room = mem_alloc(2 * count * sizeof *room);
+    CLEANUP(mem_free) struct message **before = mem_alloc(count * sizeof *before);
 
     memcpy(before, messages, count * sizeof *before);
     for (size_t i = 0; i < count; i++)
@@ -89,8 +87,6 @@ static void sort_many(struct message **messages, size_t count, struct sort_order
         if (end - i > 1)
             qsort_r(messages + i, end - i, sizeof *messages, compare_pointers, order);
     }
-    free(before);
-    free(room);
 }
 
 void model_sort(struct message **messages, size_t count,
@@ -108,9 +104,9 @@ void model_sort(struct message **messages, size_t count,
 
 static int compare_numbers(const void *a, const void *b, void *context)
 {
-    const struct model *model = context;
-    const struct message *x = model->messages[*(const uint32_t *)a];
-    const struct message *y = model->messages[*(const uint32_t *)b];
+    const struct model *const *model = context;
+    const struct message *x = (*model)->messages[*(const uint32_t *)a];
+    const struct message *y = (*model)->messages[*(const uint32_t *)b];
     int order = message_cmp_time(x, y);
 
     return order ? order : message_cmp_place(x, y);
@@ -119,12 +115,10 @@ static int compare_numbers(const void *a, const void *b, void *context)
 /* Insertion sort: the numbers are nearly always in order. */
 static void sort_few_numbers(const struct model *model, uint32_t *numbers, size_t count)
 {
-    void *context = (void *)(uintptr_t)model;
-
     for (size_t i = 1; i < count; i++) {
         uint32_t number = numbers[i];
         size_t at = i;
-        for (; at && compare_numbers(&numbers[at - 1], &number, context) > 0; at--)
+        for (; at && compare_numbers(&numbers[at - 1], &number, &model) > 0; at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = number;
     }
@@ -132,7 +126,7 @@ static void sort_few_numbers(const struct model *model, uint32_t *numbers, size_
 
 static void sort_many_numbers(const struct model *model, uint32_t *numbers, size_t count)
 {
-    struct sort_key *room = mem_alloc(2 * count * sizeof *room);
+    CLEANUP(mem_free) struct sort_key *room = mem_alloc(2 * count * sizeof *room);
 
     for (size_t i = 0; i < count; i++)
         room[i] = key_of(model->messages[numbers[i]], numbers[i], false);
@@ -141,10 +135,8 @@ static void sort_many_numbers(const struct model *model, uint32_t *numbers, size
         for (end = i; end < count && is_same_key(&keys[end], &keys[i]); end++)
             numbers[end] = keys[end].number;
         if (end - i > 1)
-            qsort_r(numbers + i, end - i, sizeof *numbers, compare_numbers,
-                    (void *)(uintptr_t)model);
+            qsort_r(numbers + i, end - i, sizeof *numbers, compare_numbers, &model);
     }
-    free(room);
 }
 
 void model_sort_numbers(const struct model *model, uint32_t *numbers, size_t count)
@@ -171,7 +163,7 @@ struct box_numbers {
 
 static uint32_t box_number(struct box_numbers *numbers, const struct place *place)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     if (numbers->last == place)
@@ -182,7 +174,6 @@ static uint32_t box_number(struct box_numbers *numbers, const struct place *plac
                                     map_key(&key, place->source, parts, 2), &fresh);
     if (fresh)
         *number = next;
-    str_free(&key);
     numbers->last = place;
     numbers->last_number = *number;
     return *number;
@@ -212,7 +203,7 @@ size_t model_settle_copies(struct message **copies, size_t count)
     struct message *inbox = NULL;
 
     model_sort(copies, count, cmp_content);
-    struct message **given = mem_alloc((count + 1) * sizeof *given);
+    CLEANUP(mem_free) struct message **given = mem_alloc((count + 1) * sizeof *given);
     for (size_t i = 0; i < count; i++) {
         struct message *copy = copies[i];
         if (!i || copy->content != content) {
@@ -236,20 +227,12 @@ size_t model_settle_copies(struct message **copies, size_t count)
     }
     if (gave_way)
         memcpy(copies + kept, given, gave_way * sizeof *given);
-    free(given);
     return kept;
-}
-
-static void add_double(struct model *model, struct message *message)
-{
-    model->doubles = mem_grow(model->doubles, &model->double_cap, model->double_count + 1,
-                              sizeof *model->doubles);
-    model->doubles[model->double_count++] = message;
 }
 
 struct sought {
     const struct model *model;
-    struct box_numbers numbers;
+    struct box_numbers *numbers;
     const struct message *message;
     uint32_t box;
 };
@@ -260,16 +243,16 @@ static bool is_copy(const void *context, uint32_t other)
     const struct message *message = sought->model->messages[other];
 
     return span_eq(message->id, sought->message->id) &&
-           box_number((struct box_numbers *)(uintptr_t)&sought->numbers, message->place) ==
-               sought->box;
+           box_number(sought->numbers, message->place) == sought->box;
 }
 
 /* Returns the copies of each message, as lists for model_settle_known(); NULL if all ids are
  * unique. The caller frees it. */
 static uint32_t *find_copies(const struct model *model)
 {
-    struct sought sought = {.model = model};
-    struct hash_index lasts = {0}; /* by box and id: the last message met */
+    struct box_numbers numbers = {0};
+    struct sought sought = {.model = model, .numbers = &numbers};
+    CLEANUP(hash_index_free) struct hash_index lasts = {0}; /* by box and id: the last message */
     uint64_t seed = map_seed();
     uint32_t *before = NULL;
 
@@ -279,7 +262,7 @@ static uint32_t *find_copies(const struct model *model)
         if (message->damaged)
             continue;
         sought.message = message;
-        sought.box = box_number(&sought.numbers, message->place);
+        sought.box = box_number(&numbers, message->place);
         uint32_t hash = map_hash(message->id, seed + sought.box * UINT64_C(0x9e3779b97f4a7c15));
         uint32_t *last = hash_index_find(&lasts, hash, is_copy, &sought);
         if (!last) {
@@ -291,9 +274,8 @@ static uint32_t *find_copies(const struct model *model)
         before[i] = *last + 1;
         *last = (uint32_t)i;
     }
-    hash_index_free(&lasts);
-    map_free(&sought.numbers.boxes);
-    arena_free(&sought.numbers.arena);
+    map_free(&numbers.boxes);
+    arena_free(&numbers.arena);
     return before;
 }
 
@@ -312,8 +294,8 @@ static void settle_list(struct model *model, const uint32_t *before, uint32_t fi
 
     for (uint32_t at = first + 1; at; at = before[at - 1])
         count++;
-    uint32_t *numbers = mem_alloc(count * sizeof *numbers);
-    struct message **copies = mem_alloc(count * sizeof *copies);
+    CLEANUP(mem_free) uint32_t *numbers = mem_alloc(count * sizeof *numbers);
+    CLEANUP(mem_free) struct message **copies = mem_alloc(count * sizeof *copies);
     for (uint32_t at = first + 1; at; at = before[at - 1]) {
         numbers[found] = at - 1;
         copies[found++] = model->messages[at - 1];
@@ -323,14 +305,12 @@ static void settle_list(struct model *model, const uint32_t *before, uint32_t fi
     for (size_t i = 0; i < count; i++)
         model->messages[numbers[i]] = i < kept ? copies[i] : NULL;
     for (size_t i = kept; i < count; i++)
-        add_double(model, copies[i]);
-    free(numbers);
-    free(copies);
+        *mem_push(model->doubles, model->double_count, model->double_cap) = copies[i];
 }
 
 static void settle_lists(struct model *model, const uint32_t *before)
 {
-    bool *goes_on = mem_zero(model->count, sizeof *goes_on);
+    CLEANUP(mem_free) bool *goes_on = mem_zero(model->count, sizeof *goes_on);
     size_t kept = 0;
 
     for (size_t i = 0; i < model->count; i++)
@@ -343,7 +323,6 @@ static void settle_lists(struct model *model, const uint32_t *before)
         if (model->messages[i])
             model->messages[kept++] = model->messages[i];
     model->count = kept;
-    free(goes_on);
 }
 
 void model_settle_known(struct model *model, const uint32_t *before)
@@ -356,10 +335,9 @@ void model_settle_known(struct model *model, const uint32_t *before)
 
 void model_settle(struct model *model)
 {
-    uint32_t *before = find_copies(model);
+    CLEANUP(mem_free) uint32_t *before = find_copies(model);
 
     model_settle_known(model, before);
-    free(before);
 }
 
 void model_free(struct model *model)
@@ -380,9 +358,7 @@ void model_add(struct model *model, struct batch *batch)
                                sizeof *model->messages);
     for (size_t i = 0; i < batch->count; i++)
         model->messages[model->count++] = &batch->items[i];
-    model->batches =
-        mem_grow(model->batches, &model->batch_cap, model->batch_count + 1, sizeof *model->batches);
-    model->batches[model->batch_count++] = *batch;
+    *mem_push(model->batches, model->batch_count, model->batch_cap) = *batch;
     *batch = (struct batch){0};
 }
 
@@ -391,15 +367,13 @@ void model_add(struct model *model, struct batch *batch)
 static bool is_path_of(const struct message *message, struct span path, struct str *scratch)
 {
     const char *end = message->file.at;
-    struct str part = {0};
+    CLEANUP(str_free) struct str part = {0};
 
     if (message->raw_len) { /* one of several in the file */
         message_add_part(&part, message);
         end = str_c(&part);
     }
-    bool same = span_ends(path, end);
-    str_free(&part);
-    if (!same)
+    if (!span_ends(path, end))
         return false;
     str_clear(scratch);
     message_add_name(scratch, message, path.at[0] == '/');
@@ -410,10 +384,17 @@ static bool is_path_of(const struct message *message, struct span path, struct s
                                    (!before || path.at[before - 1] == '/');
 }
 
-static bool say_ambiguous(const struct model *model, struct span id, size_t matches,
+/* Appends ID~CONTENT, which is unique among the messages with that id. */
+static void model_add_exact_id(struct str *out, const struct message *message)
+{
+    str_add_span(out, message->id);
+    str_addf(out, "~%08x", message->content);
+}
+
+static void say_ambiguous(const struct model *model, struct span id, size_t matches,
                           struct err *err)
 {
-    struct str some = {0};
+    CLEANUP(str_free) struct str some = {0};
     size_t shown = 0, whole = 0;
 
     for (size_t i = 0; i < model->count && shown < 4; i++) {
@@ -432,15 +413,6 @@ static bool say_ambiguous(const struct model *model, struct span id, size_t matc
             "\"%.*s\" is the id, or its start, of %zu messages (%s%s): give %s or the path",
             (int)id.len, id.at, matches, str_c(&some), matches > shown ? ", ..." : "",
             whole ? "ID~DIGITS" : "more of it");
-    str_free(&some);
-    return false;
-}
-
-/* Appends ID~CONTENT, which is unique among the messages with that id. */
-static void model_add_exact_id(struct str *out, const struct message *message)
-{
-    str_add_span(out, message->id);
-    str_addf(out, "~%08x", message->content);
 }
 
 /* True if `id` is ID~CONTENT of the message, with at least one digit of the content. */
@@ -455,8 +427,8 @@ static bool is_exact_id_of(const struct message *message, struct span id, struct
 
 static struct message *find_exact(const struct model *model, struct span id)
 {
+    CLEANUP(str_free) struct str scratch = {0};
     struct message *found = NULL;
-    struct str scratch = {0};
     size_t count = 0;
 
     for (size_t i = 0; memchr(id.at, '~', id.len) && i < model->count; i++) {
@@ -465,7 +437,6 @@ static struct message *find_exact(const struct model *model, struct span id)
         found = model->messages[i];
         count++;
     }
-    str_free(&scratch);
     return count == 1 ? found : NULL;
 }
 
@@ -479,16 +450,14 @@ static bool is_shared_file(const struct model *model, struct span path)
 
 static void say_unknown(const struct model *model, struct span id, struct err *err)
 {
-    struct span *ids = mem_alloc((model->count + 1) * sizeof *ids);
-    struct str near = {0};
+    CLEANUP(mem_free) struct span *ids = mem_alloc((model->count + 1) * sizeof *ids);
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < model->count; i++)
         ids[i] = model->messages[i]->id;
     suggest_slip(&near, id, ids, model->count);
     err_set(err, ERR_ABSENT, "no message has the id \"%.*s\", whole or as its start%s", (int)id.len,
             id.at, str_c(&near));
-    str_free(&near);
-    free(ids);
 }
 
 static void say_not_found(const struct model *model, struct span id, size_t count,
@@ -512,7 +481,7 @@ struct message *model_find(const struct model *model, struct span id, struct err
 {
     struct message *exact = NULL, *start = NULL, *file = NULL;
     size_t exact_count = 0, start_count = 0, file_count = 0;
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
 
     for (size_t i = 0; id.len && i < model->count; i++) {
         struct message *message = model->messages[i];
@@ -543,7 +512,6 @@ struct message *model_find(const struct model *model, struct span id, struct err
             file_count++;
         }
     }
-    str_free(&scratch);
     if (!file_count && !start_count)
         exact = find_exact(model, id);
     if (exact && !start_count)

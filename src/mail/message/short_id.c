@@ -33,12 +33,12 @@ struct sorted_id {
 
 static int by_text(const void *a, const void *b, void *context)
 {
-    const struct model *model = context;
+    const struct model *const *model = context;
     const struct sorted_id *x = a, *y = b;
 
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    return span_cmp(model->messages[x->number]->id, model->messages[y->number]->id);
+    return span_cmp((*model)->messages[x->number]->id, (*model)->messages[y->number]->id);
 }
 
 static struct span find_common(const struct model *model)
@@ -55,7 +55,7 @@ static struct span find_common(const struct model *model)
 
 void short_ids_fill(struct id_order *order, const struct model *model)
 {
-    struct sorted_id *sorted = mem_alloc((model->count + 1) * sizeof *sorted);
+    CLEANUP(mem_free) struct sorted_id *sorted = mem_alloc((model->count + 1) * sizeof *sorted);
 
     *order = (struct id_order){.common = find_common(model),
                                .starts = mem_alloc((model->count + 1) * sizeof *order->starts),
@@ -63,12 +63,11 @@ void short_ids_fill(struct id_order *order, const struct model *model)
                                .count = model->count};
     for (uint32_t i = 0; i < model->count; i++)
         sorted[i] = (struct sorted_id){start_of(model->messages[i]->id, order->common.len), i};
-    qsort_r(sorted, model->count, sizeof *sorted, by_text, (void *)(uintptr_t)model);
+    qsort_r(sorted, model->count, sizeof *sorted, by_text, &model);
     for (size_t i = 0; i < model->count; i++) {
         order->starts[i] = sorted[i].start;
         order->numbers[i] = sorted[i].number;
     }
-    free(sorted);
 }
 
 void short_ids_free(struct id_order *order)
