@@ -23,7 +23,7 @@ static void find_waiting(const struct alerts_told *before, struct alerts_told *n
                          const struct model *model, const struct asks *asks,
                          const struct alert_calls *calls, void *context)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     for (size_t i = 0; i < asks->count; i++) {
         const struct message *message = model->messages[asks->items[i].message];
@@ -34,14 +34,13 @@ static void find_waiting(const struct alerts_told *before, struct alerts_told *n
         if (note_name(&now->waiting, &now->names, &before->waiting, str_span(&name)) && calls)
             calls->waiting(context, message, str_span(&name));
     }
-    str_free(&name);
 }
 
 static void find_stuck(const struct alerts_told *before, struct alerts_told *now,
                        const struct model *model, const struct agents *agents,
                        const struct alert_calls *calls, void *context)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     for (size_t i = 0; i < agents->count; i++) {
         const struct agent *agent = &agents->items[i];
@@ -53,7 +52,6 @@ static void find_stuck(const struct alerts_told *before, struct alerts_told *now
             calls)
             calls->stuck(context, agents, agent, model);
     }
-    str_free(&name);
 }
 
 void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,

@@ -50,7 +50,7 @@ void conversation_add_key(struct str *key, const struct conversations *conversat
 void conversation_participants(const struct conversations *conversations,
                                const struct conversation *conversation, struct span_list *names)
 {
-    struct map known = {0};
+    CLEANUP(map_free) struct map known = {0};
 
     for (size_t i = 0; i < conversation->count; i++) {
         const struct message *message = conversation_message(conversations, conversation, i);
@@ -63,7 +63,6 @@ void conversation_participants(const struct conversations *conversations,
                 span_list_add(names, both[k]);
         }
     }
-    map_free(&known);
 }
 
 /* SWARM/NAME also matches its bare NAME. */
@@ -142,7 +141,7 @@ static uint32_t idle_conversation(struct sorter *sorter, struct conversations *c
                                   const struct message *message)
 {
     const struct span parts[] = {message->place->team, message->from, message->to};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     uint32_t *conversation = map_put_copy(
@@ -150,7 +149,6 @@ static uint32_t idle_conversation(struct sorter *sorter, struct conversations *c
         map_key(&key, message->place->source, parts, sizeof parts / sizeof *parts), &fresh);
     if (fresh)
         *conversation = new_conversation(conversations, CONVERSATION_IDLE);
-    str_free(&key);
     return *conversation;
 }
 

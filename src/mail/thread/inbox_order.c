@@ -118,6 +118,7 @@ static bool is_wanted(const struct conversations *conversations,
 void inbox_order_build(struct attention *order, const struct conversations *conversations,
                        const struct scope *scope)
 {
+    CLEANUP(mem_free)
     struct inbox_order_entry *entries = mem_alloc((conversations->count + 1) * sizeof *entries);
 
     *order = (struct attention){
@@ -133,7 +134,6 @@ void inbox_order_build(struct attention *order, const struct conversations *conv
     qsort(entries, order->count, sizeof *entries, by_rank);
     for (size_t i = 0; i < order->count; i++)
         order->conversations[i] = (uint32_t)(entries[i].conversation - conversations->items);
-    free(entries);
 }
 
 void inbox_order_narrow(struct attention *order, const struct attention *everybody,
@@ -217,8 +217,8 @@ static int by_place(const void *a, const void *b)
 void inbox_order_keep(struct attention *order, const uint64_t *seats,
                       const struct inbox_order_keys *previous)
 {
-    struct kept *kept = mem_alloc((order->count + 1) * sizeof *kept);
-    size_t *at = mem_alloc((order->count + 1) * sizeof *at);
+    CLEANUP(mem_free) struct kept *kept = mem_alloc((order->count + 1) * sizeof *kept);
+    CLEANUP(mem_free) size_t *at = mem_alloc((order->count + 1) * sizeof *at);
     size_t count = 0;
     bool moved = false;
 
@@ -236,6 +236,4 @@ void inbox_order_keep(struct attention *order, const uint64_t *seats,
         qsort(kept, count, sizeof *kept, by_place);
     for (size_t i = 0; i < count; i++)
         order->conversations[at[i]] = kept[i].conversation;
-    free(kept);
-    free(at);
 }

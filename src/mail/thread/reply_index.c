@@ -87,7 +87,7 @@ static void index_reply(struct replies *replies, uint32_t head, unsigned kind, u
     const struct message *reply = replies->model->messages[number];
     struct traits traits = {.kind = kind, .team = reply->place->team};
     enum protocol_kind protocol = protocol_kind_find(reply->type);
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
 
     if (kind & BY_BOX && reply->verdict == VERDICT_UNSAID)
         return;
@@ -107,7 +107,6 @@ static void index_reply(struct replies *replies, uint32_t head, unsigned kind, u
         traits.stopper = str_span(&spelled);
         add_to_index(replies, head, &traits, number);
     }
-    str_free(&spelled);
 }
 
 /* Indexes the chain for this set of traits on first use. */
@@ -141,7 +140,7 @@ static uint32_t style_up(struct replies *replies, uint32_t head, const struct tr
 static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct traits *traits,
                                struct span author, uint32_t best)
 {
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
 
     traits->box = author;
     best = style_up(replies, head, traits, author, best);
@@ -150,7 +149,6 @@ static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct tr
     message_add_spelled(&spelled, author);
     traits->box = str_span(&spelled);
     best = style_up(replies, head, traits, author, best);
-    str_free(&spelled);
     traits->has_box = false;
     return best;
 }
@@ -177,10 +175,10 @@ static uint32_t replies_index_find(struct replies *replies, uint32_t head,
 
 static int by_time(const void *a, const void *b, void *context)
 {
-    const struct model *model = context;
+    const struct model *const *model = context;
 
-    return message_cmp_time(model->messages[*(const uint32_t *)a],
-                            model->messages[*(const uint32_t *)b]);
+    return message_cmp_time((*model)->messages[*(const uint32_t *)a],
+                            (*model)->messages[*(const uint32_t *)b]);
 }
 
 /* Returns the number of messages in the chain; *first is their start in `order`. */
@@ -198,16 +196,12 @@ static uint32_t sort_chain(struct replies *replies, uint32_t head, uint32_t *fir
     }
     *place = (uint32_t)index->order_count;
     index->order_count++; /* entry for the count */
-    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(replies, at)) {
-        index->order =
-            mem_grow(index->order, &index->order_cap, index->order_count + 1, sizeof *index->order);
-        index->order[index->order_count++] = at;
-    }
+    for (uint32_t at = head; at != REPLY_NONE; at = replies_next(replies, at))
+        *mem_push(index->order, index->order_count, index->order_cap) = at;
     *first = *place + 1;
     uint32_t count = (uint32_t)index->order_count - *first;
     index->order[*place] = count;
-    qsort_r(index->order + *first, count, sizeof *index->order, by_time,
-            (void *)(uintptr_t)replies->model);
+    qsort_r(index->order + *first, count, sizeof *index->order, by_time, &replies->model);
     return count;
 }
 
@@ -286,9 +280,7 @@ static void add_conversation(struct replies *replies, struct span key, uint32_t 
 {
     bool fresh;
 
-    if (!map_get(&replies->conversations, key))
-        key = arena_copy(&replies->keys, key);
-    uint32_t *first = map_put(&replies->conversations, key, &fresh);
+    uint32_t *first = map_put_copy(&replies->conversations, &replies->keys, key, &fresh);
     replies->next[message] = *first;
     *first = message + 1;
 }

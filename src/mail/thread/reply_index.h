@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-struct replies;
-struct replied;
-
 /* The earliest of some answers, and the earliest of those by another author than the first. */
 struct reply_pair {
     uint32_t first, second;

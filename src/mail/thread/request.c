@@ -48,7 +48,7 @@ static void add_refusal(struct str *out, struct span reason)
 void ask_add_text(struct str *out, const struct message *message)
 {
     const struct message_data *data = message->data;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
     size_t before = out->len;
 
@@ -68,12 +68,11 @@ void ask_add_text(struct str *out, const struct message *message)
         str_add_span(out, message->subject);
     if (out->len == before && data)
         str_add_span(out, span_trim(data->body));
-    arena_free(&arena);
 }
 
 void ask_add_title(struct str *out, const struct message *message)
 {
-    struct str whole = {0};
+    CLEANUP(str_free) struct str whole = {0};
 
     ask_add_text(&whole, message);
     struct span text = span_trim(str_span(&whole));
@@ -85,7 +84,6 @@ void ask_add_title(struct str *out, const struct message *message)
     }
     str_add_span(out, span_trim(line));
     str_puts(out, more && message->kind != KIND_PLAN ? " ..." : "");
-    str_free(&whole);
 }
 
 /* Returns the earliest message of another author that answers the request by that id. */
@@ -175,9 +173,8 @@ static void add_ask(struct asks *asks, const struct model *model, struct replies
                         : find_answer(replies, model, index, message->id, false);
     ask.open = ask.answer == ASK_NONE && message->answered == VERDICT_UNSAID &&
                !is_settled(message) && !message_expired(message, now_us);
-    asks->items = mem_grow(asks->items, &asks->cap, asks->count + 1, sizeof *asks->items);
     asks->of[index] = (uint32_t)asks->count;
-    asks->items[asks->count++] = ask;
+    *mem_push(asks->items, asks->count, asks->cap) = ask;
 }
 
 static const struct message *message_of(const struct asks *asks, const struct model *model,
@@ -227,7 +224,7 @@ static int by_request_id(const void *a, const void *b, void *context)
 static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_order *order,
                          bool *refused)
 {
-    uint32_t *plans = mem_alloc((count + 1) * sizeof *plans);
+    CLEANUP(mem_free) uint32_t *plans = mem_alloc((count + 1) * sizeof *plans);
 
     memcpy(plans, unsorted, count * sizeof *plans);
     qsort_r(plans, count, sizeof *plans, by_request_id, order);
@@ -238,7 +235,6 @@ static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_ord
             by_request_id(&plans[i - 1], &plans[i], order) == 0)
             refused[plans[i - 1]] = refused[plans[i]] = true;
     }
-    free(plans);
 }
 
 static bool is_approved(const struct ask *ask, const struct model *model)
@@ -287,8 +283,8 @@ static void link_conversation(struct asks *asks, const struct model *model, cons
 
 static void link_plans(struct asks *asks, const struct model *model)
 {
-    uint32_t *plans = mem_alloc((asks->count + 1) * sizeof *plans);
-    bool *refused = mem_zero(asks->count + 1, sizeof *refused);
+    CLEANUP(mem_free) uint32_t *plans = mem_alloc((asks->count + 1) * sizeof *plans);
+    CLEANUP(mem_free) bool *refused = mem_zero(asks->count + 1, sizeof *refused);
     struct plan_order order = {asks, model};
     size_t count = 0, start = 0;
 
@@ -305,8 +301,6 @@ static void link_plans(struct asks *asks, const struct model *model)
             link_conversation(asks, model, plans + start, i - start, refused);
             start = i;
         }
-    free(plans);
-    free(refused);
 }
 
 /* Returns a key for a person and an agent: the same for an order to stop and for the agent's
@@ -328,7 +322,7 @@ static struct span stop_key(struct str *key, const struct message *message, stru
 static void note_lead_commands(struct map *orders, struct arena *keys, const struct asks *asks,
                                const struct model *model)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     bool fresh;
 
     for (uint32_t i = 0; i < asks->count; i++) {
@@ -340,15 +334,14 @@ static void note_lead_commands(struct map *orders, struct arena *keys, const str
         if (!*last || model->messages[*last - 1]->created_us < order->created_us)
             *last = asks->items[i].message + 1;
     }
-    str_free(&text);
 }
 
 /* A person who asks again has seen the agent's refusal. */
 static void settle_refusals(struct asks *asks, const struct model *model)
 {
-    struct map orders = {0};
-    struct arena keys = {0};
-    struct str text = {0};
+    CLEANUP(map_free) struct map orders = {0};
+    CLEANUP(arena_free) struct arena keys = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     note_lead_commands(&orders, &keys, asks, model);
     for (uint32_t i = 0; orders.count && i < asks->count; i++) {
@@ -360,9 +353,6 @@ static void settle_refusals(struct asks *asks, const struct model *model)
         if (last && model->messages[*last - 1]->created_us > refusal->created_us)
             asks->items[i].open = false;
     }
-    map_free(&orders);
-    arena_free(&keys);
-    str_free(&text);
 }
 
 void asks_build(struct asks *asks, const struct model *model, int64_t now_us)

@@ -66,7 +66,7 @@ static bool may_be_disordered(const struct model *model, const uint32_t *numbers
 static uint32_t *find_order_parents(struct message *const *messages, size_t count)
 {
     uint32_t *parents = mem_alloc((count + 1) * sizeof *parents);
-    struct map ids = {0};
+    CLEANUP(map_free) struct map ids = {0};
     bool fresh;
 
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,6 @@ static uint32_t *find_order_parents(struct message *const *messages, size_t coun
             parent = map_get(&ids, spoken_id(message, message->thread));
         parents[i] = parent && *parent != i ? *parent : NO_MESSAGE;
     }
-    map_free(&ids);
     return parents;
 }
 
@@ -117,8 +116,9 @@ static void put_walk(uint32_t **order, const struct walk *walk)
  * placed yet. */
 static void find_order(struct message *const *messages, size_t count, uint32_t *order)
 {
-    uint32_t *parents = find_order_parents(messages, count);
-    uint32_t *walks = mem_zero(count + 1, sizeof *walks); /* 1 + visiting walk; 0: none */
+    CLEANUP(mem_free) uint32_t *parents = find_order_parents(messages, count);
+    /* For each message: 1 + the start of the walk that visited it; 0: none. */
+    CLEANUP(mem_free) uint32_t *walks = mem_zero(count + 1, sizeof *walks);
     struct walk walk = {.items = mem_alloc((count + 1) * sizeof *walk.items)};
 
     for (uint32_t i = 0; i < count; i++) {
@@ -134,40 +134,33 @@ static void find_order(struct message *const *messages, size_t count, uint32_t *
         put_walk(&order, &walk);
     }
     free(walk.items);
-    free(walks);
-    free(parents);
 }
 
 /* Like thread_arrange_numbers(), but for pointers. */
 static void thread_arrange(struct message **messages, size_t count)
 {
-    uint32_t *order = mem_alloc((count + 1) * sizeof *order);
-    struct message **before = mem_alloc((count + 1) * sizeof(struct message *));
+    CLEANUP(mem_free) uint32_t *order = mem_alloc((count + 1) * sizeof *order);
+    CLEANUP(mem_free) struct message **before = mem_alloc((count + 1) * sizeof(struct message *));
 
     memcpy(before, messages, count * sizeof(struct message *));
     find_order(before, count, order);
     for (size_t i = 0; i < count; i++)
         messages[i] = before[order[i]];
-    free(before);
-    free(order);
 }
 
 void thread_arrange_numbers(const struct model *model, uint32_t *numbers, size_t count)
 {
     if (!may_be_disordered(model, numbers, count))
         return;
-    uint32_t *order = mem_alloc(count * sizeof *order);
-    uint32_t *before = mem_alloc(count * sizeof *before);
-    struct message **messages = mem_alloc(count * sizeof(struct message *));
+    CLEANUP(mem_free) uint32_t *order = mem_alloc(count * sizeof *order);
+    CLEANUP(mem_free) uint32_t *before = mem_alloc(count * sizeof *before);
+    CLEANUP(mem_free) struct message **messages = mem_alloc(count * sizeof(struct message *));
     memcpy(before, numbers, count * sizeof *before);
     for (size_t i = 0; i < count; i++)
         messages[i] = model->messages[numbers[i]];
     find_order(messages, count, order);
     for (size_t i = 0; i < count; i++)
         numbers[i] = before[order[i]];
-    free(messages);
-    free(before);
-    free(order);
 }
 
 /* Chains of answers: each is walked once, and every message on the way gets the name found at its
@@ -363,8 +356,8 @@ static struct span branch_of(struct tree *tree, const struct node *nodes, uint32
 void tree_build(struct tree *tree, const struct conversations *conversations,
                 const struct conversation *conversation)
 {
-    struct node *nodes = mem_alloc((conversation->count + 1) * sizeof *nodes);
-    struct map ids = {0};
+    CLEANUP(mem_free) struct node *nodes = mem_alloc((conversation->count + 1) * sizeof *nodes);
+    CLEANUP(map_free) struct map ids = {0};
     bool fresh;
 
     tree_free(tree);
@@ -391,8 +384,6 @@ void tree_build(struct tree *tree, const struct conversations *conversations,
         if (at != NO_NODE)
             at = nodes[at].next;
     }
-    map_free(&ids);
-    free(nodes);
 }
 
 void tree_free(struct tree *tree)
@@ -441,15 +432,16 @@ static void join_sets(struct thread_sets *sets, uint32_t a, uint32_t b)
 
 static uint32_t new_node(struct thread_sets *sets)
 {
-    sets->parent = mem_grow(sets->parent, &sets->cap, sets->count + 1, sizeof *sets->parent);
-    sets->parent[sets->count] = (uint32_t)sets->count;
-    return (uint32_t)sets->count++;
+    uint32_t node = (uint32_t)sets->count;
+
+    *mem_push(sets->parent, sets->count, sets->cap) = node;
+    return node;
 }
 
 /* Returns the number of the message's source and team: each has ids of its own. */
 static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     if (sets->last == place)
@@ -460,7 +452,6 @@ static uint32_t realm_of(struct thread_sets *sets, const struct place *place)
     uint32_t *realm = map_put_copy(&sets->realms, &sets->keys, str_span(&key), &fresh);
     if (fresh)
         *realm = next;
-    str_free(&key);
     sets->last = place;
     return sets->last_realm = *realm;
 }
@@ -501,7 +492,7 @@ static struct span conversation_key(struct thread_sets *sets, const struct messa
                                     bool *answer)
 {
     const struct place *place = message->place;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     *answer = false;
     if (!place->by_subject || message->thread.len || message->damaged)
@@ -512,10 +503,8 @@ static struct span conversation_key(struct thread_sets *sets, const struct messa
                                  swap ? message->from : message->to, subject};
     if (!subject.len)
         return (struct span){0};
-    struct span kept = arena_copy(
-        &sets->keys, map_key(&key, realm_of(sets, place), parts, sizeof parts / sizeof *parts));
-    str_free(&key);
-    return kept;
+    return arena_copy(&sets->keys,
+                      map_key(&key, realm_of(sets, place), parts, sizeof parts / sizeof *parts));
 }
 
 /* First call with `answers`: joins answers that have the same key. Second call: adds the other
@@ -638,10 +627,10 @@ static void free_sets(struct thread_sets *sets)
 
 void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks)
 {
-    uint32_t *number, *node = sets->node;
+    CLEANUP(mem_free) uint32_t *number = mem_alloc((sets->count + 1) * sizeof *number);
+    uint32_t *node = sets->node;
 
     join_plans(sets, asks);
-    number = mem_alloc((sets->count + 1) * sizeof *number);
     memset(number, 0xff, (sets->count + 1) * sizeof *number);
     *threads = (struct threads){.of = node};
     for (size_t i = 0; i < sets->model->count; i++) {
@@ -650,7 +639,6 @@ void threads_number(struct threads *threads, struct thread_sets *sets, const str
             number[root] = (uint32_t)threads->count++;
         node[i] = number[root];
     }
-    free(number);
     free_sets(sets);
 }
 
