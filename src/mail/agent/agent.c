@@ -35,35 +35,35 @@ void agent_add_name(struct facts *facts, struct span name)
 static uint32_t add_facts(struct gathering *g, uint32_t source, const struct agent_id *id)
 {
     const struct some none = {AGENT_NONE, 0};
+    struct facts *added = mem_push(g->items, g->count, g->cap);
 
-    g->items = mem_grow(g->items, &g->cap, g->count + 1, sizeof *g->items);
-    g->items[g->count] = (struct facts){.agent = {.source = source,
-                                                  .team = id->team,
-                                                  .name = id->name,
-                                                  .evidence = AGENT_NONE,
-                                                  .since_us = TIME_NONE,
-                                                  .heard_us = TIME_NONE,
-                                                  .unread_us = TIME_NONE,
-                                                  .waits_us = TIME_NONE,
-                                                  .circle = AGENT_NONE},
-                                        .last = AGENT_NONE,
-                                        .last_said = AGENT_NONE,
-                                        .woken_by = AGENT_NONE,
-                                        .unread = none,
-                                        .asks_you = none,
-                                        .asks_by = none,
-                                        .asks_to = none,
-                                        .processing = none,
-                                        .failed = none,
-                                        .asked = AGENT_NONE,
-                                        .ring_ask = AGENT_NONE,
-                                        .ring_to = AGENT_NONE,
-                                        .wrote = AGENT_NONE,
-                                        .unreadable = AGENT_NONE,
-                                        .wrote_to = AGENT_NONE,
-                                        .task = AGENT_NONE,
-                                        .unsent_us = TIME_NONE};
-    return (uint32_t)g->count++;
+    *added = (struct facts){.agent = {.source = source,
+                                      .team = id->team,
+                                      .name = id->name,
+                                      .evidence = AGENT_NONE,
+                                      .since_us = TIME_NONE,
+                                      .heard_us = TIME_NONE,
+                                      .unread_us = TIME_NONE,
+                                      .waits_us = TIME_NONE,
+                                      .circle = AGENT_NONE},
+                            .last = AGENT_NONE,
+                            .last_said = AGENT_NONE,
+                            .woken_by = AGENT_NONE,
+                            .unread = none,
+                            .asks_you = none,
+                            .asks_by = none,
+                            .asks_to = none,
+                            .processing = none,
+                            .failed = none,
+                            .asked = AGENT_NONE,
+                            .ring_ask = AGENT_NONE,
+                            .ring_to = AGENT_NONE,
+                            .wrote = AGENT_NONE,
+                            .unreadable = AGENT_NONE,
+                            .wrote_to = AGENT_NONE,
+                            .task = AGENT_NONE,
+                            .unsent_us = TIME_NONE};
+    return (uint32_t)g->count - 1;
 }
 
 uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, struct span name,
@@ -140,19 +140,18 @@ static int by_urgency(const void *a, const void *b, void *context)
 /* Replaces indexes of facts by indexes of rows. */
 static void renumber_rows(struct agents *agents, const uint32_t *order, size_t facts_count)
 {
-    uint32_t *row = mem_zero(facts_count + 1, sizeof *row);
+    CLEANUP(mem_free) uint32_t *row = mem_zero(facts_count + 1, sizeof *row);
 
     for (uint32_t i = 0; i < agents->count; i++)
         row[order[i]] = i;
     for (size_t i = 0; i < agents->circle_count; i++)
         for (size_t k = 0; k < agents->circles[i].count; k++)
             agents->circles[i].members[k] = row[agents->circles[i].members[k]];
-    free(row);
 }
 
 static void take_rows(struct gathering *g)
 {
-    uint32_t *order = mem_zero(g->count + 1, sizeof *order);
+    CLEANUP(mem_free) uint32_t *order = mem_zero(g->count + 1, sizeof *order);
     struct agents *out = g->out;
 
     for (uint32_t i = 0; i < g->count; i++)
@@ -167,7 +166,6 @@ static void take_rows(struct gathering *g)
         out->in_state[out->items[i].state]++;
     }
     renumber_rows(out, order, g->count);
-    free(order);
 }
 
 static void find_off_roster(struct gathering *g)
@@ -211,8 +209,8 @@ static void build_rows(struct agents *agents, const struct agents_input *input,
 
 void agents_build(struct agents *agents, const struct agents_input *input)
 {
-    struct agent_tally tally = {0};
-    struct id_order ids = {0};
+    CLEANUP(agent_tally_free) struct agent_tally tally = {0};
+    CLEANUP(short_ids_free) struct id_order ids = {0};
     const struct agents_share all = {.tally = &tally, .ids = &ids, .model = input->model};
 
     if (input->shares) {
@@ -222,8 +220,6 @@ void agents_build(struct agents *agents, const struct agents_input *input)
     agent_tally_fill(&tally, input->model, input->now_us);
     short_ids_fill(&ids, input->model);
     build_rows(agents, input, &all, 1);
-    agent_tally_free(&tally);
-    short_ids_free(&ids);
 }
 
 void agents_free(struct agents *agents)

@@ -88,19 +88,19 @@ static uint32_t number_of(struct tallying *t, const struct place *place, struct 
         map_put_copy(&t->numbers, &t->keys, map_key(&t->scratch, place->source, parts, 2), &fresh);
     if (!fresh)
         return *number - 1;
-    tally->names = mem_grow(tally->names, &tally->cap, tally->count + 1, sizeof *tally->names);
-    tally->names[tally->count] = (struct tally_name){.source = place->source,
-                                                     .team = place->team,
-                                                     .name = name,
-                                                     .heard_us = TIME_NONE,
-                                                     .last = TALLY_NONE,
-                                                     .last_said = TALLY_NONE,
-                                                     .woken_by = TALLY_NONE,
-                                                     .unread = none,
-                                                     .processing = none,
-                                                     .failed = none,
-                                                     .unreadable = TALLY_NONE};
-    *number = (uint32_t)++tally->count;
+    *mem_push(tally->names, tally->count, tally->cap) =
+        (struct tally_name){.source = place->source,
+                            .team = place->team,
+                            .name = name,
+                            .heard_us = TIME_NONE,
+                            .last = TALLY_NONE,
+                            .last_said = TALLY_NONE,
+                            .woken_by = TALLY_NONE,
+                            .unread = none,
+                            .processing = none,
+                            .failed = none,
+                            .unreadable = TALLY_NONE};
+    *number = (uint32_t)tally->count;
     return *number - 1;
 }
 
@@ -187,9 +187,8 @@ static void take_box(struct tallying *t, struct recent_name *to, const struct me
     if (to->boxed || !message->place->box.len || message->flags & MESSAGE_STRAY)
         return;
     to->boxed = true;
-    tally->boxes =
-        mem_grow(tally->boxes, &tally->box_cap, tally->box_count + 1, sizeof *tally->boxes);
-    tally->boxes[tally->box_count++] = (struct tally_box){to->name, message->place};
+    *mem_push(tally->boxes, tally->box_count, tally->box_cap) =
+        (struct tally_box){to->name, message->place};
 }
 
 static void take_word(struct tallying *t, uint32_t index)
@@ -197,11 +196,8 @@ static void take_word(struct tallying *t, uint32_t index)
     const struct message *message = t->model->messages[index];
     struct agent_tally *tally = t->tally;
 
-    if (message->kind == KIND_IDLE || !message_left_unread(message) || !is_open(t, message))
-        return;
-    tally->words =
-        mem_grow(tally->words, &tally->word_cap, tally->word_count + 1, sizeof *tally->words);
-    tally->words[tally->word_count++] = index;
+    if (message->kind != KIND_IDLE && message_left_unread(message) && is_open(t, message))
+        *mem_push(tally->words, tally->word_count, tally->word_cap) = index;
 }
 
 /* A box or directory that cannot be read may hold mail: of one agent, or of any. */
@@ -220,9 +216,7 @@ static void take_unreadable(struct tallying *t, uint32_t index)
         take_box(t, box, message);
         return;
     }
-    tally->unreadable = mem_grow(tally->unreadable, &tally->unreadable_cap,
-                                 tally->unreadable_count + 1, sizeof *tally->unreadable);
-    tally->unreadable[tally->unreadable_count++] = index;
+    *mem_push(tally->unreadable, tally->unreadable_count, tally->unreadable_cap) = index;
 }
 
 static void take_message(struct tallying *t, uint32_t index)
@@ -274,8 +268,8 @@ bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
 /* Notes a time at which the result may change. */
 static void note_agent_change(struct gathering *g, int64_t time_us)
 {
-    if (time_us > g->in->now_us && (g->next_us == TIME_NONE || time_us < g->next_us))
-        g->next_us = time_us;
+    if (time_us > g->in->now_us)
+        time_take_sooner(&g->next_us, time_us);
 }
 
 static uint32_t sender_of(struct gathering *g, const struct message *message)
@@ -402,8 +396,8 @@ static void renumber_map(struct map *numbers, const uint32_t *now)
 
 static void sort_names(struct gathering *g)
 {
-    uint32_t *order = mem_alloc((g->count + 1) * sizeof *order);
-    uint32_t *now = mem_alloc((g->count + 1) * sizeof *now);
+    CLEANUP(mem_free) uint32_t *order = mem_alloc((g->count + 1) * sizeof *order);
+    CLEANUP(mem_free) uint32_t *now = mem_alloc((g->count + 1) * sizeof *now);
     struct facts *sorted = mem_alloc((g->count + 1) * sizeof *sorted);
 
     for (uint32_t i = 0; i < g->count; i++)
@@ -419,8 +413,6 @@ static void sort_names(struct gathering *g)
     free(g->items);
     g->items = sorted;
     g->cap = g->count + 1;
-    free(order);
-    free(now);
 }
 
 static int by_ends(const void *a, const void *b, void *context)
@@ -453,8 +445,7 @@ static void take_ask(struct gathering *g, uint32_t index)
         some_add(&g->items[from].asks_by, g->in->model, one);
         if (g->items[from].asks_by.first == index)
             g->items[from].asked = to;
-        g->edges = mem_grow(g->edges, &g->edge_cap, g->edge_count + 1, sizeof *g->edges);
-        g->edges[g->edge_count++] = (struct edge){from, to, index};
+        *mem_push(g->edges, g->edge_count, g->edge_cap) = (struct edge){from, to, index};
     }
 }
 

@@ -32,8 +32,7 @@ static void add_age(struct writing *w, int64_t since_us, bool ago)
 
     relative_time_add_age(w->out, since_us, ago, w->g->in->now_us);
     age.len = (uint32_t)w->out->len - age.at;
-    w->ages = mem_grow(w->ages, &w->age_cap, w->age_count + 1, sizeof *w->ages);
-    w->ages[w->age_count++] = age;
+    *mem_push(w->ages, w->age_count, w->age_cap) = age;
 }
 
 /* 12s, 2m, 3h, 5d. */
@@ -108,7 +107,7 @@ static void phrase_id(struct writing *w, struct span id)
 static void phrase_ask(struct writing *w, const struct message *message)
 {
     struct span text = ask_subject(message);
-    struct str asked = {0};
+    CLEANUP(str_free) struct str asked = {0};
 
     str_puts(w->out, message->kind == KIND_PERMISSION ? "perm" : kind_name(message->kind));
     str_putc(w->out, ' ');
@@ -121,7 +120,6 @@ static void phrase_ask(struct writing *w, const struct message *message)
         str_puts(w->out, ": ");
         put_text(w, text, PHRASE_QUOTE);
     }
-    str_free(&asked);
 }
 
 /* Example: , and 2 more (`count` is the total). */
@@ -514,7 +512,7 @@ static struct aging keep_ages(const struct writing *w)
 
 void agent_explain(struct gathering *g)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
     struct writing w = {.g = g, .out = &line};
 
     for (size_t i = 0; i < g->count; i++) {
@@ -530,5 +528,4 @@ void agent_explain(struct gathering *g)
         f->agent.why_ages = keep_ages(&w);
     }
     free(w.ages);
-    str_free(&line);
 }
