@@ -34,14 +34,13 @@ enum { FOLDED = HANDOFF_PARTS - 2 };
 
 static void add_items(cJSON *array, const struct span_list *list)
 {
-    struct str raw = {0};
+    CLEANUP(str_free) struct str raw = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         str_clear(&raw);
         json_put_text(&raw, list->items[i], &json_style_python);
         cJSON_AddItemToArray(array, cJSON_CreateRaw(str_c(&raw)));
     }
-    str_free(&raw);
 }
 
 cJSON *span_list_json(const struct span_list *list)
@@ -149,7 +148,7 @@ void handoff_body(struct str *out, const struct handoff *handoff, struct span fr
 struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena)
 {
     struct handoff folded = *handoff;
-    struct str notes = {0};
+    CLEANUP(str_free) struct str notes = {0};
 
     str_add_span(&notes, handoff->notes);
     for (size_t i = 0; i < FOLDED; i++) {
@@ -166,7 +165,6 @@ struct handoff handoff_fold(const struct handoff *handoff, struct arena *arena)
         }
     }
     folded.notes = arena_copy(arena, span_trim(str_span(&notes)));
-    str_free(&notes);
     return folded;
 }
 
@@ -175,11 +173,9 @@ bool handoff_is_context(struct span context)
     static const char *const telling[] = {"work_completed", "current_state", "next_steps"};
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     unsigned seen = 0;
 
-    if (!context.len || !json_open(&walk, context, JSON_PYTHON, &ignored) ||
-        walk.kind != JSON_OBJECT)
+    if (!context.len || !json_open(&walk, context, JSON_PYTHON, NULL) || walk.kind != JSON_OBJECT)
         return false;
     while (json_next(&walk, &key, &value))
         for (unsigned i = 0; i < sizeof telling / sizeof *telling; i++)

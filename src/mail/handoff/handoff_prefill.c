@@ -75,9 +75,8 @@ static void take_array(struct prefilling *in, size_t number, struct json array)
 {
     struct json_walk walk;
     struct json key, item;
-    struct err ignored;
 
-    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_PYTHON, &ignored))
+    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_PYTHON, NULL))
         return;
     while (json_next(&walk, &key, &item))
         take_item(in, number, json_text(in->arena, item));
@@ -107,10 +106,8 @@ static void take_context(struct prefilling *in, struct span context)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
-    if (!context.len || !json_open(&walk, context, JSON_PYTHON, &ignored) ||
-        walk.kind != JSON_OBJECT)
+    if (!context.len || !json_open(&walk, context, JSON_PYTHON, NULL) || walk.kind != JSON_OBJECT)
         return;
     while (json_next(&walk, &key, &value)) {
         take_standing(in, key, value);
@@ -169,9 +166,8 @@ static void take_attachments(struct prefilling *in, struct span array)
 {
     struct json_walk walk;
     struct json key, item;
-    struct err ignored;
 
-    if (!array.len || !json_open(&walk, array, JSON_PYTHON, &ignored) || walk.kind != JSON_ARRAY)
+    if (!array.len || !json_open(&walk, array, JSON_PYTHON, NULL) || walk.kind != JSON_ARRAY)
         return;
     while (json_next(&walk, &key, &item))
         add_file(in->handoff, &in->handoff->files_modified, json_text(in->arena, item), in->arena);
@@ -181,11 +177,9 @@ static void take_escalation(struct prefilling *in, const struct message *message
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
     if (message->kind != KIND_ESCALATION || !message->data->payload.len ||
-        !json_open(&walk, message->data->payload, JSON_PYTHON, &ignored) ||
-        walk.kind != JSON_OBJECT)
+        !json_open(&walk, message->data->payload, JSON_PYTHON, NULL) || walk.kind != JSON_OBJECT)
         return;
     while (json_next(&walk, &key, &value))
         if (json_is(key, "escalation_id"))
@@ -198,7 +192,7 @@ static void take_notice(struct prefilling *in, const struct notice *notice)
 {
     bool failed = span_is(notice->task_status, "failed") || span_is(notice->reason, "failed");
     bool blocked = span_is(notice->task_status, "blocked");
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!failed && !blocked)
         return;
@@ -211,13 +205,12 @@ static void take_notice(struct prefilling *in, const struct notice *notice)
     if (!text.len)
         str_puts(&text, blocked ? "it says that it is blocked" : "it says that it failed");
     add_item(&in->handoff->blockers, str_span(&text), PREFILL_ITEMS, in->arena);
-    str_free(&text);
 }
 
 static void take_state(struct handoff *handoff, const struct prefill_input *input,
                        struct arena *arena)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (handoff->current_state.len || !input->why.len)
         return;
@@ -227,7 +220,6 @@ static void take_state(struct handoff *handoff, const struct prefill_input *inpu
     }
     str_add_span(&text, input->why);
     handoff->current_state = arena_copy(arena, str_span(&text));
-    str_free(&text);
 }
 
 void prefill_handoff(struct handoff *handoff, const struct prefill_input *input,

@@ -578,7 +578,7 @@ bool handoff_status_add_lineage(struct str *out, const struct handoff_list *hand
 static void add_before(struct str *out, const struct handoff_list *handoffs,
                        const struct handoff_status *handoff_status)
 {
-    struct str names_before = {0};
+    CLEANUP(str_free) struct str names_before = {0};
     bool any = handoff_status_add_lineage(&names_before, handoffs, handoff_status);
 
     if (any ||
@@ -588,7 +588,6 @@ static void add_before(struct str *out, const struct handoff_list *handoffs,
         str_puts(out, any ? ", " : "");
         add_name(out, handoff_status->giver);
     }
-    str_free(&names_before);
 }
 
 void handoff_status_add_sentence(struct str *out, const struct handoff_list *handoffs,
@@ -620,14 +619,13 @@ static void add_all(struct building *b, const struct handoffs_share *shares, siz
 
     for (size_t i = 0; i < count; i++)
         room += shares[i].hearing->count;
-    uint32_t *order = mem_alloc((room + 1) * sizeof *order);
+    CLEANUP(mem_free) uint32_t *order = mem_alloc((room + 1) * sizeof *order);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < shares[i].hearing->count; k++)
             order[found++] = shares[i].first + shares[i].hearing->items[k].message;
     model_sort_numbers(b->in->model, order, found);
     for (size_t i = 0; i < found; i++)
         handoffs_add(b, order[i]);
-    free(order);
 }
 
 /* Converts a number of a share's model to a number of the whole model. */
@@ -693,7 +691,7 @@ static void handoffs_building_free(struct building *b)
 void handoffs_join(struct handoff_list *handoffs, const struct handoffs_input *input,
                    const struct handoffs_share *shares, size_t count)
 {
-    struct building b = handoffs_building(input, handoffs);
+    CLEANUP(handoffs_building_free) struct building b = handoffs_building(input, handoffs);
     size_t messages = input->model->count;
 
     *handoffs = (struct handoff_list){.model = input->model,
@@ -710,17 +708,15 @@ void handoffs_join(struct handoff_list *handoffs, const struct handoffs_input *i
     link_next(&b);
     for (uint32_t i = 0; i < handoffs->count; i++)
         handoffs_judge(&b, i);
-    handoffs_building_free(&b);
 }
 
 void handoffs_build(struct handoff_list *handoffs, const struct handoffs_input *input)
 {
-    struct hearing hearing;
+    CLEANUP(hearing_free) struct hearing hearing = {0};
     struct handoffs_share all = {.hearing = &hearing};
 
     handoffs_hear(&hearing, input);
     handoffs_join(handoffs, input, &all, 1);
-    hearing_free(&hearing);
 }
 
 void handoffs_free(struct handoff_list *handoffs)
@@ -789,7 +785,7 @@ static bool handoffs_add(struct building *b, uint32_t index)
  * are none. The caller frees the array. */
 static uint32_t *find_conversation(const struct handoffs_input *in, size_t *count)
 {
-    bool *wanted = mem_zero(in->threads->count + 1, sizeof *wanted);
+    CLEANUP(mem_free) bool *wanted = mem_zero(in->threads->count + 1, sizeof *wanted);
     uint32_t *order = NULL;
     bool any = false;
 
@@ -802,7 +798,6 @@ static uint32_t *find_conversation(const struct handoffs_input *in, size_t *coun
     for (uint32_t i = 0; any && i < in->model->count; i++)
         if (wanted[in->threads->of[i]] && !in->model->messages[i]->damaged)
             order[(*count)++] = i;
-    free(wanted);
     if (any)
         model_sort_numbers(in->model, order, *count);
     return order;
@@ -894,21 +889,19 @@ static void keep_replies(struct hearing *hearing, const struct building *b)
 
 void handoffs_hear(struct hearing *hearing, const struct handoffs_input *input)
 {
+    CLEANUP(handoffs_free)
     struct handoff_list found = {.model = input->model, .next_change_us = TIME_NONE};
-    struct building b = handoffs_building(input, &found);
+    CLEANUP(handoffs_building_free) struct building b = handoffs_building(input, &found);
     size_t count;
-    uint32_t *order = find_conversation(input, &count);
+    CLEANUP(mem_free) uint32_t *order = find_conversation(input, &count);
 
     *hearing = (struct hearing){.next_us = TIME_NONE};
-    if (count) {
-        found.of = mem_alloc(input->model->count * sizeof *found.of);
-        memset(found.of, 0xff, input->model->count * sizeof *found.of);
-        apply_messages(&b, order, count);
-        keep_replies(hearing, &b);
-    }
-    free(order);
-    handoffs_building_free(&b);
-    handoffs_free(&found);
+    if (!count)
+        return;
+    found.of = mem_alloc(input->model->count * sizeof *found.of);
+    memset(found.of, 0xff, input->model->count * sizeof *found.of);
+    apply_messages(&b, order, count);
+    keep_replies(hearing, &b);
 }
 
 void hearing_free(struct hearing *hearing)

@@ -131,12 +131,11 @@ void handoff_words_read_payload(struct message *message, struct span payload)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     bool about = false;
     enum handoff_words_said said = WORK_UNSAID;
 
     if (!payload.len || !memmem(payload.at, payload.len, "x_protocol", 10) ||
-        !json_open(&walk, payload, JSON_PYTHON, &ignored) || walk.kind != JSON_OBJECT)
+        !json_open(&walk, payload, JSON_PYTHON, NULL) || walk.kind != JSON_OBJECT)
         return;
     while (json_next(&walk, &key, &value)) {
         if (json_is(key, "x_protocol"))
@@ -157,10 +156,9 @@ void handoff_words_read_context(struct message *message, struct span context, st
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     struct span job = {0}, notes = {0};
 
-    if (!handoff_is_context(context) || !json_open(&walk, context, JSON_PYTHON, &ignored))
+    if (!handoff_is_context(context) || !json_open(&walk, context, JSON_PYTHON, NULL))
         return;
     while (json_next(&walk, &key, &value)) {
         if (json_is(key, "job_id"))
