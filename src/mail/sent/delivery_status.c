@@ -46,10 +46,9 @@ static bool has_broadcast_tag(struct span tags)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     bool found = false;
 
-    if (!json_open(&walk, tags, JSON_PYTHON, &ignored))
+    if (!json_open(&walk, tags, JSON_PYTHON, NULL))
         return false;
     while (json_next(&walk, &key, &value))
         found |= value.kind == JSON_STRING && json_is(value, "broadcast");
@@ -88,7 +87,7 @@ static bool continues(const struct delivery_status *items, const uint32_t *chain
 
 static void find_groups(struct delivery_statuses *statuses)
 {
-    uint32_t *order = mem_alloc((statuses->count + 1) * sizeof *order);
+    CLEANUP(mem_free) uint32_t *order = mem_alloc((statuses->count + 1) * sizeof *order);
     size_t count = 0, length;
 
     for (uint32_t i = 0; i < statuses->count; i++)
@@ -103,22 +102,16 @@ static void find_groups(struct delivery_statuses *statuses)
         for (size_t i = 0; length > 1 && i < length; i++)
             statuses->items[order[first + i]].group = statuses->items[order[first]].id;
     }
-    free(order);
 }
 
-/* When each mailing was begun, by its number. */
-struct things {
-    int64_t *begun_us;
-    size_t count;
-};
-
-static void number_things(struct delivery_statuses *statuses, struct things *things)
+/* Numbers the mailings. Returns the time when each was begun; the caller frees the array. */
+static int64_t *number_things(struct delivery_statuses *statuses)
 {
-    struct map groups = {0};
-    struct arena keys = {0};
-    struct str key = {0};
+    int64_t *begun_us = mem_alloc((statuses->count + 1) * sizeof *begun_us);
+    CLEANUP(map_free) struct map groups = {0};
+    CLEANUP(arena_free) struct arena keys = {0};
+    CLEANUP(str_free) struct str key = {0};
 
-    things->begun_us = mem_alloc((statuses->count + 1) * sizeof *things->begun_us);
     for (size_t i = 0; i < statuses->count; i++) {
         struct delivery_status *delivery = &statuses->items[i];
         uint32_t alone = 0, *known = &alone;
@@ -130,17 +123,14 @@ static void number_things(struct delivery_statuses *statuses, struct things *thi
             known = map_put_copy(&groups, &keys, str_span(&key), &fresh);
         }
         if (!*known) {
-            things->begun_us[things->count++] = delivery->sent_us;
-            *known = (uint32_t)things->count;
+            begun_us[statuses->thing_count++] = delivery->sent_us;
+            *known = (uint32_t)statuses->thing_count;
         }
         delivery->thing = *known - 1;
-        if (delivery->sent_us < things->begun_us[delivery->thing])
-            things->begun_us[delivery->thing] = delivery->sent_us;
+        if (delivery->sent_us < begun_us[delivery->thing])
+            begun_us[delivery->thing] = delivery->sent_us;
     }
-    statuses->thing_count = things->count;
-    map_free(&groups);
-    arena_free(&keys);
-    str_free(&key);
+    return begun_us;
 }
 
 static int newest_first(const void *a, const void *b, void *context)
@@ -167,40 +157,34 @@ static int in_order(const void *a, const void *b)
 /* Finds copies that were sent together, numbers the mailings, and sorts. */
 static void delivery_statuses_group(struct delivery_statuses *statuses)
 {
-    struct things things = {0};
-
     if (!statuses->count)
         return;
     find_groups(statuses);
-    number_things(statuses, &things);
-    uint32_t *order = mem_alloc(things.count * sizeof *order);
-    uint32_t *rank = mem_alloc(things.count * sizeof *rank);
-    for (uint32_t i = 0; i < things.count; i++)
+    CLEANUP(mem_free) int64_t *begun_us = number_things(statuses);
+    size_t count = statuses->thing_count;
+    CLEANUP(mem_free) uint32_t *order = mem_alloc(count * sizeof *order);
+    CLEANUP(mem_free) uint32_t *rank = mem_alloc(count * sizeof *rank);
+    for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    qsort_r(order, things.count, sizeof *order, newest_first, things.begun_us);
-    for (uint32_t i = 0; i < things.count; i++)
+    qsort_r(order, count, sizeof *order, newest_first, begun_us);
+    for (uint32_t i = 0; i < count; i++)
         rank[order[i]] = i;
     for (size_t i = 0; i < statuses->count; i++)
         statuses->items[i].thing = rank[statuses->items[i].thing];
     qsort(statuses->items, statuses->count, sizeof *statuses->items, in_order);
-    free(order);
-    free(rank);
-    free(things.begun_us);
 }
 
 static bool say_unknown(const struct delivery_statuses *statuses, struct span id, struct err *err)
 {
-    struct span *ids = mem_alloc((statuses->count + 1) * sizeof *ids);
-    struct str near = {0};
+    CLEANUP(mem_free) struct span *ids = mem_alloc((statuses->count + 1) * sizeof *ids);
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < statuses->count; i++)
         ids[i] = statuses->items[i].id;
     suggest_hint(&near, id, ids, statuses->count);
-    err_set(err, ERR_ABSENT, "nothing that you sent has the id \"%.*s\", whole or as its start%s",
-            (int)id.len, id.at, str_c(&near));
-    str_free(&near);
-    free(ids);
-    return false;
+    return err_set(err, ERR_ABSENT,
+                   "nothing that you sent has the id \"%.*s\", whole or as its start%s",
+                   (int)id.len, id.at, str_c(&near));
 }
 
 bool delivery_statuses_find(const struct delivery_statuses *statuses, struct span id,
@@ -280,11 +264,10 @@ static struct delivery_status *add_delivery(struct joining *joining,
                                             const struct delivery_status *delivery)
 {
     struct delivery_statuses *statuses = joining->statuses;
+    struct delivery_status *added = mem_push(statuses->items, statuses->count, statuses->cap);
 
-    statuses->items =
-        mem_grow(statuses->items, &statuses->cap, statuses->count + 1, sizeof *statuses->items);
-    statuses->items[statuses->count] = *delivery;
-    return &statuses->items[statuses->count++];
+    *added = *delivery;
+    return added;
 }
 
 /* Returns where the index of a status is stored: 1 + the index, or 0 if there is none. */
@@ -357,15 +340,14 @@ static void add_messages(struct joining *joining)
             struct delivery_status *delivery = &joining->statuses->items[*known - 1];
             delivery->message = delivery->message ? delivery->message : message;
         } else if (message->by_us && message->kind != KIND_IDLE) {
-            add_delivery(joining,
-                         &(struct delivery_status){.source = place->source,
-                                                   .team = place->team,
-                                                   .box = place->box,
-                                                   .id = message->id,
-                                                   .from = message->from,
-                                                   .to = message->to.len ? message->to : place->box,
-                                                   .sent_us = message->created_us,
-                                                   .message = message});
+            add_delivery(joining, &(struct delivery_status){.source = place->source,
+                                                            .team = place->team,
+                                                            .box = place->box,
+                                                            .id = message->id,
+                                                            .from = message->from,
+                                                            .to = message_recipient(message),
+                                                            .sent_us = message->created_us,
+                                                            .message = message});
             *known = (uint32_t)joining->statuses->count;
         }
     }
@@ -506,7 +488,7 @@ static void add_answerers(struct joining *joining, size_t index)
 {
     struct delivery_status all = joining->statuses->items[index]; /* the array may move */
     struct replied what = asked_by(joining, &all, all.id);
-    struct map answerers = {0};
+    CLEANUP(map_free) struct map answerers = {0};
     size_t first = joining->statuses->count;
     uint32_t head = replies_first(&joining->replies, &what);
     const struct span parts[] = {all.team, all.from};
@@ -534,7 +516,6 @@ static void add_answerers(struct joining *joining, size_t index)
         one->answer = reply;
         set_state(one, DELIVERY_ANSWERED, reply->created_us);
     }
-    map_free(&answerers);
     for (size_t i = first; !all.group.at && i < joining->statuses->count; i++)
         joining->statuses->items[i].group = all.id;
     if (!all.group.at && joining->statuses->count > first)

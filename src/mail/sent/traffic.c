@@ -31,36 +31,28 @@ static struct flow_agent *agent_of(struct counting *counting, const struct place
     uint32_t *number = find_count(counting, &counting->agents, place->source, names, 2);
 
     if (!*number) {
-        flow->agents =
-            mem_grow(flow->agents, &flow->agent_cap, flow->agent_count + 1, sizeof *flow->agents);
-        flow->agents[flow->agent_count++] =
+        *mem_push(flow->agents, flow->agent_count, flow->agent_cap) =
             (struct flow_agent){.source = place->source, .team = place->team, .name = name};
         *number = (uint32_t)flow->agent_count;
     }
     return &flow->agents[*number - 1];
 }
 
-static struct span recipient_of(const struct message *message)
-{
-    return message->to.len ? message->to : message->place->box;
-}
-
 static struct flow_pair *pair_of(struct counting *counting, const struct message *message)
 {
     struct flow *flow = counting->flow;
     const struct place *place = message->place;
-    const struct span names[] = {place->team, message->from, recipient_of(message)};
+    const struct span names[] = {place->team, message->from, message_recipient(message)};
     uint32_t *number = find_count(counting, &counting->pairs, place->source, names, 3);
 
     if (!*number) {
-        flow->pairs =
-            mem_grow(flow->pairs, &flow->pair_cap, flow->pair_count + 1, sizeof *flow->pairs);
-        flow->pairs[flow->pair_count++] = (struct flow_pair){.source = place->source,
-                                                             .team = place->team,
-                                                             .from = names[1],
-                                                             .to = names[2],
-                                                             .oldest_us = TIME_NONE,
-                                                             .last_us = TIME_NONE};
+        *mem_push(flow->pairs, flow->pair_count, flow->pair_cap) =
+            (struct flow_pair){.source = place->source,
+                               .team = place->team,
+                               .from = names[1],
+                               .to = names[2],
+                               .oldest_us = TIME_NONE,
+                               .last_us = TIME_NONE};
         *number = (uint32_t)flow->pair_count;
     }
     return &flow->pairs[*number - 1];
@@ -98,7 +90,7 @@ static void count_message(struct counting *counting, const struct message *messa
         pair->idle++;
         flow->idle++;
         agent_of(counting, message->place, message->from)->idle++;
-        agent_of(counting, message->place, recipient_of(message));
+        agent_of(counting, message->place, message_recipient(message));
         return;
     }
     pair->count++;
@@ -108,7 +100,7 @@ static void count_message(struct counting *counting, const struct message *messa
     agent = agent_of(counting, message->place, message->from);
     agent->sent++;
     count_for(counting, message, agent);
-    agent = agent_of(counting, message->place, recipient_of(message));
+    agent = agent_of(counting, message->place, message_recipient(message));
     agent->received++;
     if (!span_eq(agent->name, message->from))
         count_for(counting, message, agent);
@@ -124,7 +116,7 @@ static void count_ask(struct counting *counting, const struct message *message)
         (pair->oldest_us == TIME_NONE || message->created_us < pair->oldest_us))
         pair->oldest_us = message->created_us;
     agent_of(counting, message->place, message->from);
-    agent_of(counting, message->place, recipient_of(message));
+    agent_of(counting, message->place, message_recipient(message));
 }
 
 static int by_team(uint32_t source_a, struct span team_a, uint32_t source_b, struct span team_b)
