@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "mail/thread/conversation.h"
 
 #include <stdlib.h>
 

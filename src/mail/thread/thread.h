@@ -3,8 +3,10 @@
 #define MAIL_THREAD_THREAD_H
 
 #include "mail/message/model.h"
-#include "mail/thread/conversation.h"
 #include "mail/thread/request.h"
+
+struct conversation;
+struct conversations;
 
 /* Names the threads of layouts that name a thread after its first message (place->chained). A
  * message without a thread name gets the name at the end of its chain of answers: the thread of a
@@ -22,9 +24,6 @@ struct tree_row {
 };
 
 /* Zero-initialised is empty and valid. */
-struct conversation;
-struct conversations;
-
 struct tree {
     struct tree_row *rows; /* each message once: answers below their parent, oldest first */
     size_t count;
