@@ -35,9 +35,9 @@ bool draft_read_object(const char *name, struct span *object, struct err *err)
     if (!object->at)
         return true;
     if (!json_scan(*object, JSON_PYTHON, &value, err)) {
-        err_at(err, name);
-        err->scope = ERR_USAGE;
-        return false;
+        if (err)
+            err->scope = ERR_USAGE;
+        return err_at(err, name);
     }
     *object = value.raw;
     if (value.kind != JSON_OBJECT)

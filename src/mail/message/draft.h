@@ -31,8 +31,7 @@ struct draft draft_new(void);
 void draft_free(struct draft *draft);
 
 /* Checks that the text is a JSON object without duplicate keys, and trims it to the bytes of the
- * object. An absent text is valid. On failure the error is ERR_USAGE and names the text `name`; err
- * must not be NULL. */
+ * object. An absent text is valid. On failure the error is ERR_USAGE and names the text `name`. */
 bool draft_read_object(const char *name, struct span *object, struct err *err);
 
 /* Returns the owner of the work that the draft hands over: `giver`, or the sender. */
