@@ -304,11 +304,10 @@ static void name_idle(struct conversation *conversation, const struct conversati
 /* Returns the plan that is in force if `message` is a replaced plan, else `message`. */
 static uint32_t standing(const struct conversations *conversations, uint32_t message)
 {
+    const struct asks *asks = conversations->asks;
+
     while (conversation_is_superseded(conversations, message)) /* by a later one each time */
-        message =
-            conversations->asks
-                ->items[conversations->asks->items[conversations->asks->of[message]].superseded_by]
-                .message;
+        message = asks->items[asks->items[asks->of[message]].superseded_by].message;
     return message;
 }
 

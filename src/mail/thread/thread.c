@@ -312,7 +312,7 @@ static uint32_t find_parent(const struct map *ids, const struct conversations *c
                             const struct conversation *conversation, uint32_t at)
 {
     const struct message *message = conversation_message(conversations, conversation, at);
-    struct span answered = message_spoken_id(message->reply_to, message->place->short_replies);
+    struct span answered = spoken_id(message, message->reply_to);
     const uint32_t *found = answered.len ? map_get(ids, answered) : NULL;
 
     return found && *found < at ? *found : 0;
@@ -366,7 +366,7 @@ void tree_build(struct tree *tree, const struct conversations *conversations,
     for (uint32_t i = 0; i < conversation->count; i++) {
         nodes[i] = (struct node){NO_NODE, NO_NODE, NO_NODE, NO_NODE};
         const struct message *message = conversation_message(conversations, conversation, i);
-        struct span id = message_spoken_id(message->id, message->place->short_replies);
+        struct span id = spoken_id(message, message->id);
         uint32_t *known = map_put(&ids, id, &fresh);
         if (fresh)
             *known = i;
@@ -532,8 +532,8 @@ static size_t add_spoken(struct thread_sets *sets, const struct message *message
 {
     const struct place *place = message->place;
     const struct same_ids *same = &sets->model->same;
-    struct span ids[] = {message_spoken_id(message->id, place->short_replies), message->thread,
-                         message_spoken_id(message->reply_to, place->short_replies)};
+    struct span ids[] = {spoken_id(message, message->id), message->thread,
+                         spoken_id(message, message->reply_to)};
     size_t count = 0;
 
     if (same->count) {
