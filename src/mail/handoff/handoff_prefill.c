@@ -52,10 +52,8 @@ static void end_message(struct prefilling *in)
             in->told[i] = true;
 }
 
-static void take_text(struct prefilling *in, const struct handoff_part *part, struct span value)
+static void take_text(struct prefilling *in, struct span *text, struct span value)
 {
-    struct span *text = part_member(in, part);
-
     value = span_trim(value);
     if (!text->len && value.len)
         *text = arena_copy(in->arena, value);
@@ -94,12 +92,10 @@ static const struct {
 
 static void take_standing(struct prefilling *in, struct json key, struct json value)
 {
-    for (size_t i = 0; i < sizeof standing / sizeof *standing; i++) {
-        struct span *text = (struct span *)(void *)((char *)in->handoff + standing[i].at);
-        struct span said = span_trim(json_text(in->arena, value));
-        if (json_is(key, standing[i].key) && !text->len && said.len)
-            *text = arena_copy(in->arena, said);
-    }
+    for (size_t i = 0; i < sizeof standing / sizeof *standing; i++)
+        if (json_is(key, standing[i].key))
+            take_text(in, (void *)((char *)in->handoff + standing[i].at),
+                      json_text(in->arena, value));
 }
 
 static void take_context(struct prefilling *in, struct span context)
@@ -115,7 +111,7 @@ static void take_context(struct prefilling *in, struct span context)
             if (!json_is(key, handoff_parts[i].key))
                 continue;
             if (handoff_parts[i].kind == HANDOFF_TEXT)
-                take_text(in, &handoff_parts[i], json_text(in->arena, value));
+                take_text(in, part_member(in, &handoff_parts[i]), json_text(in->arena, value));
             else
                 take_array(in, i, value);
         }
@@ -153,7 +149,7 @@ static void take_body(struct prefilling *in, struct span body)
         if (span_starts(line, span_of("**"))) {
             part = find_title(line, &rest);
             if (part < HANDOFF_PARTS && handoff_parts[part].kind == HANDOFF_TEXT)
-                take_text(in, &handoff_parts[part], rest);
+                take_text(in, part_member(in, &handoff_parts[part]), rest);
         } else if (part < HANDOFF_PARTS && span_starts(line, span_of("- "))) {
             take_item(in, part, (struct span){line.at + 2, line.len - 2});
         }
