@@ -31,7 +31,7 @@ struct tally_name {
     int64_t heard_us;   /* newest message sent that is not dated in the future, or TIME_NONE */
     uint32_t last;      /* its last message */
     uint32_t last_said; /* the last one that is not an idle notice */
-    uint32_t woken_by;  /* the newest message for it that it has read, of those for its model */
+    uint32_t woken_by;  /* newest message that it has read, except those between programs */
     struct some unread, processing, failed;
     uint32_t unreadable; /* placeholder for its box, which could not be read */
 };

@@ -144,7 +144,7 @@ static void take_sent(struct tallying *t, struct tally_name *name, uint32_t inde
         tally_take_later(&name->last_said, t->model, index);
 }
 
-/* True for messages that go to the model of an agent; the others are between programs. */
+/* True for messages that an agent's language model reads; the others are between programs. */
 static bool is_conversation(const struct message *message)
 {
     return message->kind == KIND_MESSAGE || message->kind == KIND_QUESTION ||

@@ -39,7 +39,7 @@ struct facts {
     enum agent_reason reason;
     uint32_t last;      /* its last message */
     uint32_t last_said; /* the last one that is not an idle notice */
-    uint32_t woken_by;  /* the newest message for its model that it has read */
+    uint32_t woken_by;  /* newest message that it has read, except those between programs */
     bool woken;         /* lately, and after an idle notice that is its last message */
     struct some unread, asks_you, asks_by, asks_to, processing, failed;
     uint32_t asked;      /* recipient of the oldest open request: an index of facts */

@@ -43,7 +43,8 @@ enum message_flag {
     MESSAGE_STAND_IN_TIME = MESSAGE_NO_TIME | MESSAGE_AHEAD,
 };
 
-/* A directory or file of a mailbox tree, shared by the messages found there. */
+/* The place of files in a source: its team, box, and inbox or archive. The messages found there
+ * share it. */
 struct place {
     uint32_t source;  /* index into the store's sources */
     const char *root; /* absolute path of the source */

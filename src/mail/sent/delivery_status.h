@@ -9,7 +9,7 @@ enum delivery_state {
     DELIVERY_QUEUED,     /* waits in our outbox */
     DELIVERY_FAILED,     /* it could not be sent, or its recipient marked it as failed */
     DELIVERY_DELIVERED,  /* in the mailbox, and not read */
-    DELIVERY_READ,       /* the recipient's program has marked it as read, or further */
+    DELIVERY_READ,       /* at least noticed by the recipient's program */
     DELIVERY_PROCESSING, /* marked as in processing */
     DELIVERY_COMPLETED,
     DELIVERY_ANSWERED,
