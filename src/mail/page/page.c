@@ -1,4 +1,5 @@
-/* Documents: their memory, and places in them that outlive another width. */
+/* Documents: plain text, raw bytes, searching, memory, and places that outlive a change of
+ * width. */
 #include "mail/page/page.h"
 
 #include "base/mem.h"
@@ -7,11 +8,11 @@
 
 #include <stdlib.h>
 
-/* Documents: plain text, raw bytes, and lines of our own. */
+/* Plain text, raw bytes, and lines of our own. */
 
 enum {
     EMPTY_MOST = 8
-}; /* more empty lines than this in a row only push out of sight what follows */
+}; /* more empty lines than this in a row only push what follows out of sight */
 
 bool writer_draws(const struct writer *w)
 {
@@ -90,7 +91,7 @@ void text_hang(struct str *next, struct span lead)
     }
 }
 
-/* Starts a line with a margin of two columns, in which lines that go on have a mark: "+ ". */
+/* Starts a line with a margin of two columns; continuation lines have the mark "+ " in it. */
 static void open_marked(struct writer *w, enum line_mode mode)
 {
     line_open(w, mode, span_of("+ "));
@@ -148,7 +149,7 @@ void page_text(struct document *page, struct span text, const struct page_option
     writer_close(&w);
 }
 
-/* Bytes that are no UTF-8 tell nothing as U+FFFD. */
+/* Shows bytes that are not UTF-8 as <FF>: U+FFFD would not say which bytes they are. */
 static void put_raw_line(struct writer *w, struct span line)
 {
     while (line.len) {
@@ -186,13 +187,12 @@ void page_raw(struct document *page, struct span bytes, const struct page_option
     writer_close(&w);
 }
 
-/* Documents: searching them. What was wrapped is put together again, so that words are found
- * wherever the lines happen to end. */
+/* Searching. Wrapped lines are joined again, so that words are found across line ends. */
 
-/* One line of the text as it was before wrapping, folded, with the place each byte comes from. */
+/* One line of the text as it was before wrapping, folded, with the origin of each byte. */
 struct unwrapped {
     struct str folded;
-    uint32_t *from, *to; /* of the character that each folded byte is a part of */
+    uint32_t *from, *to; /* range of the character that each folded byte is a part of */
     uint32_t *lines;
     size_t cap[3];
 };
@@ -341,7 +341,7 @@ size_t page_line_at(const struct document *page, struct page_place place)
 {
     size_t low = 0, high = page->line_count;
 
-    while (low < high) { /* the first line behind the place: the one before shows it */
+    while (low < high) { /* finds the first line after the place: the one before shows it */
         size_t middle = low + (high - low) / 2;
         if (is_behind(&page->lines[middle], place))
             high = middle;
@@ -351,7 +351,7 @@ size_t page_line_at(const struct document *page, struct page_place place)
     if (!low)
         return 0;
     low--;
-    /* lines that show nothing of their own are told apart by nothing: the first one is meant */
+    /* several lines with no text of their own can have the same offset: return the first of them */
     while (low && page->lines[low - 1].source == place.source &&
            page->lines[low - 1].offset == place.offset && page->lines[low].offset == place.offset)
         low--;

@@ -1,4 +1,4 @@
-/* Sheets: labels and values. */
+/* Field tables: labels and values. */
 #include "mail/page/page_fields.h"
 
 enum { INDENT = 2 };
@@ -15,7 +15,7 @@ static const struct page_field_field input_fields[] = {
     {NULL, NULL, PAGE_FIELD_PLAIN, false},
 };
 
-/* Starts a line with its label. Where there is no room beside it, the value stands below it. */
+/* Starts a line with its label. Where there is no room beside the label, the value is below it. */
 static void open_value(struct page_fields *sheet, const char *label, enum line_mode mode)
 {
     struct writer *w = sheet->w;
@@ -89,7 +89,7 @@ static void put_markdown(struct page_fields *sheet, const char *label, struct sp
     w->indent -= INDENT;
 }
 
-/* In quotes, so that it cannot be taken for what is so. */
+/* Quotes the text, so that it cannot be taken for a fact. */
 static void put_said(struct page_fields *sheet, const char *label, struct span text)
 {
     struct writer *w = sheet->w;
@@ -136,7 +136,7 @@ static bool is_texts(struct json array)
     return true;
 }
 
-/* One text a line; the lines of a text with several stand deeper than its number. */
+/* Writes one text per line; further lines of a text are indented below its number. */
 static void put_list(struct page_fields *sheet, const struct page_field_field *field,
                      struct json array)
 {
@@ -171,7 +171,7 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
     arena_free(&arena);
 }
 
-/* What is known of an input has labels of its own; the rest of it stands below one. */
+/* Known members of an input have their own labels; the others are JSON below the field's label. */
 static bool put_rest(struct page_fields *sheet, struct span object,
                      const struct page_field_field *fields, const char *label);
 static void put_known(struct page_fields *sheet, struct span object,

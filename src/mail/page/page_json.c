@@ -1,20 +1,20 @@
-/* Documents: JSON for reading. It is relaid token by token, so that no shape of it matters. */
+/* Documents: JSON for reading. It is laid out token by token, so any nesting works. */
 #include "base/err.h"
 #include "mail/page/page_writer.h"
 
-enum { STEP = 2 }; /* columns of a level */
+enum { STEP = 2 }; /* columns per level */
 
 struct printing {
     struct writer *w;
     const char *at, *end;
-    char open[JSON_DEPTH_MAX + 1]; /* the brackets around the present value */
+    char open[JSON_DEPTH_MAX + 1]; /* the brackets around the current value */
     size_t depth;
-    size_t dashes;   /* of elements that start with what is written next */
+    size_t dashes;   /* number of array elements that start with the value written next */
     struct json key; /* of the value that is written next */
     struct str lead, next;
 };
 
-/* Words that can be told from all that is not a key. */
+/* True if the key needs no quotes: nothing but a key looks like it. */
 static bool is_plain_key(struct span key)
 {
     for (size_t i = 0; i < key.len; i++) {
@@ -36,7 +36,7 @@ static bool is_number(struct span text)
            json_scan(text, JSON_STRICT, &value, &ignored) && value.kind == JSON_NUMBER;
 }
 
-/* A text that reads like something else without its quotes. */
+/* True if the text could be taken for something else without quotes. */
 static bool wants_quotes(struct span text, bool element)
 {
     static const char *const words[] = {"null", "true", "false",    "NaN",
@@ -51,8 +51,8 @@ static bool wants_quotes(struct span text, bool element)
                        text.at[text.len - 1] == ':');
 }
 
-/* Starts a line at the present level: indent, dashes, key. Levels for which there is no room are
- * told by their number. */
+/* Starts a line at the current level: indent, dashes, key. A level for which there is no room is
+ * shown as its number. */
 static void open_line(struct printing *p)
 {
     struct writer *w = p->w;
@@ -92,7 +92,7 @@ static void put_key(struct printing *p)
     p->key = (struct json){0};
 }
 
-/* Lines of a text stand deeper than keys do, so that none of them can pass for one. */
+/* Writes the lines of a text deeper than keys, so that none of them can be taken for a key. */
 static void put_block(struct printing *p, struct span text)
 {
     struct writer *w = p->w;
@@ -222,7 +222,7 @@ void json_put_member(struct writer *w, struct json key, struct json value)
     put_key(&p);
     line_close(w);
     p.end = p.at;
-    put_tokens(&p); /* frees what was needed */
+    put_tokens(&p); /* frees the buffers of `p` */
     is_too_long(w, value.raw);
 }
 

@@ -1,6 +1,6 @@
 /* Documents: Markdown. The lines of the text are shown as they were written, marks included, with
- * the looks and hanging indents that Markdown gives them: what a person decides on is what the
- * agent wrote, character by character. Only tables are laid out anew. */
+ * the styles and hanging indents of Markdown: a person decides on exactly what the agent wrote,
+ * character by character. Only tables are laid out anew. */
 #include "base/mem.h"
 #include "base/str.h"
 #include "mail/page/page_writer.h"
@@ -10,27 +10,28 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Marks: what Markdown says about the bytes of a text. The text itself is shown from its own bytes,
- * so that nothing can get lost in the reading of it: marks only say how its parts look. */
+/* Marks: the styles that Markdown gives to bytes of a text. The text is always shown from its own
+ * bytes, so that parsing cannot lose any: marks only set the style of its parts. */
 
 enum mark_block { BLOCK_TEXT, BLOCK_HEADING, BLOCK_CODE };
 
-/* Some bytes that are text; what lies between marks is markup. In order, without overlaps. */
+/* A range of bytes that are text; the bytes between marks are markup. In order, without
+ * overlaps. */
 struct mark {
     uint32_t at, len;
     uint8_t style;
-    uint8_t after; /* look of the markup behind it: an address belongs to its link */
+    uint8_t after; /* style of the markup after it: an address belongs to its link */
     uint8_t block; /* enum mark_block */
 };
 
-/* Where a link leads that does not say so itself; stands behind that byte. In order. */
+/* The address of a link that does not show it; inserted at that byte. In order. */
 struct mark_note {
     uint32_t at;
     uint32_t from, len; /* in notes_text */
 };
 
 struct mark_table {
-    uint32_t at; /* in its first row, which heads it; a row of dashes follows, then its body */
+    uint32_t at; /* in its first row, the header; a row of dashes follows, then its body */
     uint32_t rows;
 };
 
@@ -43,15 +44,15 @@ struct markup {
     struct str notes_text;
 };
 
-/* A page of Markdown while it is written: the text, its marks, and who writes. */
+/* The state while a Markdown text is written: the text, its marks, and the writer. */
 
 struct markdown_page {
     struct writer *w;
     struct span text;
     struct markup markup;
     struct str next;  /* scratch */
-    size_t table;     /* the next one */
-    bool was_heading; /* the line before: dashes below it only underline it */
+    size_t table;     /* index of the next table */
+    bool was_heading; /* the line before was a heading: dashes below it only underline it */
 };
 
 static void markup_free(struct markup *markup);
@@ -59,19 +60,19 @@ static const struct mark *markdown_mark(const struct markdown_page *md, size_t f
 static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to);
 static void markdown_put_span(struct markdown_page *md, size_t from, size_t to);
 
-/* Marks: gathered from what md4c says. It tells of texts by pointing into what it was given. */
+/* Marks: collected from the callbacks of md4c, which reports a text as a pointer into its input. */
 
 enum {
-    LINKS_MAX = 8,       /* within each other: images in links; deeper ones show their markup */
-    EVENTS_PER_BYTE = 8, /* more of them come only of texts that are made for it */
+    LINKS_MAX = 8,       /* nested, as images in links; deeper ones show their markup */
+    EVENTS_PER_BYTE = 8, /* limit: only texts crafted to be expensive have more */
     EVENTS_FREE = 1000,
     NOTES_FREE = 4096,
 };
 
-/* A link, first while it is read, then while what follows it is waited for. */
+/* A link: in `open` while its text is parsed, then in `ended` until the text after it is known. */
 struct link {
     struct str address;
-    size_t first; /* mark */
+    size_t first; /* index of its first mark */
 };
 
 struct reading {
@@ -82,7 +83,7 @@ struct reading {
     unsigned blocks[MD_BLOCK_TD + 1];
     struct link open[LINKS_MAX], ended[LINKS_MAX];
     size_t open_count, too_deep, ended_count;
-    bool table_waits; /* for its first text, which tells where it is */
+    bool table_waits; /* for its first text, which gives its position */
     uint32_t table_rows;
 };
 
@@ -113,10 +114,10 @@ static uint32_t end_of(const struct mark *mark)
     return mark->at + mark->len;
 }
 
-/* What an address that stands by itself may go without. */
+/* Prefixes that a bare address may omit. */
 static const char *const implied[] = {"", "mailto:", "http://"};
 
-/* [text](address) says where it leads, and so does an address by itself. */
+/* True if the text shows the link's address: as [text](address), or as a bare address. */
 static bool says_so(const struct reading *in, const struct link *link, struct span behind)
 {
     const struct markup *markup = in->markup;
@@ -140,7 +141,8 @@ static bool says_so(const struct reading *in, const struct link *link, struct sp
     return false;
 }
 
-/* Behind [text] or [text][name]. */
+/* Returns the number of bytes of "](...)" or "][name]" up to the end of [text] or [text][name]; 0
+ * if there is no "]". */
 static size_t end_of_reference(struct span behind)
 {
     const char *end = behind.at + behind.len, *at = memchr(behind.at, ']', behind.len);
@@ -151,8 +153,9 @@ static size_t end_of_reference(struct span behind)
     return (size_t)((more ? more + 1 : at) - behind.at);
 }
 
-/* What lies between the end of links and the next text is known: do they show where they lead? Many
- * can share one long address: when it has been repeated enough, its definition has to do. */
+/* Adds a note for each ended link that does not show its address; called once the bytes up to the
+ * next text are known. Many links can share one long address: when the notes exceed their limit,
+ * the definition in the text has to do. */
 static void settle_links(struct reading *in, size_t next)
 {
     struct markup *markup = in->markup;
@@ -202,7 +205,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *co
     struct reading *in = context;
     uintptr_t at = (uintptr_t)text, base = (uintptr_t)in->text.at;
 
-    /* Line breaks and indents are its own texts. */
+    /* md4c passes line breaks and indents as texts of its own, which are not in our buffer */
     if (size && at >= base && at - base < in->text.len && size <= in->text.len - (at - base))
         add_mark(in, at - base, size, type);
     return !goes_on(in);
@@ -218,7 +221,7 @@ static int on_block(MD_BLOCKTYPE type, void *detail, void *context)
         in->table_waits = true;
         in->table_rows = table->body_row_count;
     } else if (type == MD_BLOCK_TBODY) {
-        in->table_waits = false; /* nothing stands in its head: it is shown as lines */
+        in->table_waits = false; /* its head is empty: it is shown as lines */
     }
     return !goes_on(in);
 }
@@ -259,7 +262,7 @@ static int on_span_end(MD_SPANTYPE type, void *detail, void *context)
     struct reading *in = context;
 
     (void)detail;
-    in->spans[type] -= in->spans[type] > 0; /* there are texts for which ends come by themselves */
+    in->spans[type] -= in->spans[type] > 0; /* md4c can report an end without a start */
     if (is_link(type) && in->too_deep) {
         in->too_deep--;
     } else if (is_link(type) && in->open_count) {
@@ -274,7 +277,7 @@ static int on_span_end(MD_SPANTYPE type, void *detail, void *context)
     return !goes_on(in);
 }
 
-/* Without any marks when there are too many for the length of the text. */
+/* Collects the marks of the text; none if it has too many for its length. */
 static void markup_read(struct markup *markup, struct span text)
 {
     static const MD_PARSER parser = {
@@ -306,7 +309,7 @@ static void markup_free(struct markup *markup)
     *markup = (struct markup){0};
 }
 
-/* The first mark that ends behind that byte, the first note behind it. */
+/* Returns the index of the first mark that ends after that byte. */
 static size_t markup_behind(const struct markup *markup, size_t at)
 {
     size_t low = 0, high = markup->count;
@@ -335,11 +338,11 @@ static size_t markup_note_behind(const struct markup *markup, size_t at)
     return low;
 }
 
-/* Documents: tables of a Markdown text, in columns where they fit and as records where not. */
+/* Tables of a Markdown text: in columns where they fit, as records otherwise. */
 
 enum {
     WHOLE_MOST = 400,   /* columns of a table when lines are not wrapped */
-    LABEL_COLUMNS = 20, /* of a record's label; the header itself stands above in full */
+    LABEL_COLUMNS = 20, /* of a record's label; the header above is shown in full */
 };
 
 enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
@@ -351,7 +354,7 @@ struct table_cell {
 
 struct table_row {
     size_t from, to; /* the line */
-    size_t lead;     /* where what it starts with ends */
+    size_t lead;     /* end of the quote marks and blanks that it starts with */
     size_t first, count;
 };
 
@@ -368,7 +371,7 @@ struct table {
     struct table_row dashes;
 };
 
-/* A bar within a text, such as \|, is none that separates. */
+/* True if there is a bar that separates cells; a bar within a text, such as \|, does not. */
 static bool is_bar(const struct markdown_page *md, size_t at)
 {
     const struct mark *mark;
@@ -394,7 +397,8 @@ static size_t measure_span(const struct markdown_page *md, size_t from, size_t t
                                     (struct span){markup->notes_text.at + markup->notes[i].from,
                                                   markup->notes[i].len},
                                     clean);
-    for (size_t i = from; i < to; i++) /* they go to some stop: more room than they can need */
+    for (size_t i = from; i < to;
+         i++) /* the width of a tab is not known yet: count the most that it can need */
         columns += md->text.at[i] == '\t' ? TAB_STOP : 0;
     return columns;
 }
@@ -411,7 +415,7 @@ static void add_cell(struct table *table, const struct markdown_page *md, size_t
         from, from + text.len, measure_span(md, from, from + text.len, scratch)};
 }
 
-/* Splits a row; bars at its ends only frame it. */
+/* Splits a row into cells; bars at its ends only frame it. */
 static void split_row(struct table *table, const struct markdown_page *md, struct table_row *row,
                       struct str *scratch)
 {
@@ -521,7 +525,7 @@ static void put_row(struct markdown_page *md, const struct table *table,
     line_close(w);
 }
 
-/* The row of dashes, drawn anew. */
+/* Draws the row of dashes anew. */
 static void put_dashes(struct markdown_page *md, const struct table *table)
 {
     struct writer *w = md->w;
@@ -567,7 +571,7 @@ static void put_record(struct markdown_page *md, const struct table *table,
     struct writer *w = md->w;
 
     line_empty(w);
-    w->same_source = true; /* a row is one line in columns too */
+    w->same_source = true; /* in columns, a row is one line too */
     for (size_t i = 0; i < row->count; i++) {
         line_open(w, LINE_WORDS, span_of("  "));
         if (!i)
@@ -581,7 +585,7 @@ static void put_record(struct markdown_page *md, const struct table *table,
     w->same_source = false;
 }
 
-/* The header as it was written, then a line for each cell. */
+/* Writes the header as it was written, then a line for each cell. */
 static void put_records(struct markdown_page *md, const struct table *table)
 {
     struct writer *w = md->w;
@@ -589,7 +593,7 @@ static void put_records(struct markdown_page *md, const struct table *table)
     line_open(w, LINE_WORDS, span_of("  "));
     markdown_put_span(md, table->rows[0].from, table->rows[0].to);
     line_close(w);
-    w->page->sources++; /* the row of dashes */
+    w->page->sources++; /* counts the row of dashes */
     for (size_t r = 1; r < table->row_count; r++)
         put_record(md, table, &table->rows[r]);
 }
@@ -602,8 +606,8 @@ static void add_row(struct table *table, const struct markdown_page *md, struct 
     table->rows[table->row_count++] = row;
 }
 
-/* Shows the table that starts in this line, and takes its lines off the rest; false when it has not
- * the shape of one. */
+/* Shows the table that starts with this line and removes its lines from `rest`. Returns false, and
+ * shows nothing, if it does not have the shape of a table. */
 static bool markdown_put_table(struct markdown_page *md, struct span line, uint32_t rows,
                                struct span *rest)
 {
@@ -648,7 +652,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The first mark that has to do with these bytes, or NULL. */
+/* Returns the first mark that overlaps these bytes, or NULL. */
 static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to)
 {
     size_t i = markup_behind(&md->markup, from);
@@ -656,7 +660,7 @@ static const struct mark *markdown_mark(const struct markdown_page *md, size_t f
     return i < md->markup.count && md->markup.items[i].at < to ? &md->markup.items[i] : NULL;
 }
 
-/* The length of a bullet, a number or the mark of a heading; 0 for none. */
+/* Returns the length of a bullet, a number or the mark of a heading or a quote; 0 for none. */
 static size_t marker_length(const char *at, size_t len)
 {
     size_t i = 0;
@@ -682,8 +686,8 @@ static bool is_task(const char *at, size_t len)
            at[2] == ']' && is_blank(at[3]);
 }
 
-/* Where the bullets, numbers, quote marks and blanks end that a line starts with; not beyond `to`.
- */
+/* Returns the end of the bullets, numbers, quote marks and blanks that a line starts with; at most
+ * `to`. */
 static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to)
 {
     const char *text = md->text.at;
@@ -702,8 +706,8 @@ static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t 
     return at;
 }
 
-/* Marks of emphasis and the like are said in passing; anything else that Markdown would hide is as
- * good as the text. */
+/* Dims marks of emphasis and the like; anything else that Markdown would hide is shown as plain
+ * text. */
 static enum style style_of_markup(struct span markup)
 {
     for (size_t i = 0; i < markup.len; i++)
@@ -712,7 +716,7 @@ static enum style style_of_markup(struct span markup)
     return STYLE_DIM;
 }
 
-/* Bytes of one look, with the notes that stand within them. */
+/* Writes bytes of one style, with the notes inserted among them. */
 static void put_part(struct markdown_page *md, size_t from, size_t to, enum style style)
 {
     const struct markup *markup = &md->markup;
@@ -729,7 +733,7 @@ static void put_part(struct markdown_page *md, size_t from, size_t to, enum styl
     line_put(md->w, (struct span){md->text.at + from, to - from}, style);
 }
 
-/* Bytes of the text onto the line that is open, as their marks say. */
+/* Writes bytes of the text to the open line, in the styles of their marks. */
 static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
 {
     const struct markup *markup = &md->markup;
@@ -753,7 +757,7 @@ static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
     }
 }
 
-/* Three or more of one mark and nothing else. */
+/* True for three or more of one mark and nothing else. */
 static bool is_rule(struct span line)
 {
     size_t count = 0;
@@ -775,7 +779,7 @@ static bool is_fence(struct span line)
     return span_starts(line, span_of("```")) || span_starts(line, span_of("~~~"));
 }
 
-/* Quotes and blanks only: what else starts a line of code may be code. */
+/* Skips only quote marks and blanks: anything else at the start of a line of code may be code. */
 static size_t quote_lead(const struct markdown_page *md, size_t from, size_t to)
 {
     while (from < to && (is_blank(md->text.at[from]) || md->text.at[from] == '>'))

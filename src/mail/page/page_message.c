@@ -1,11 +1,11 @@
-/* Documents: a request, with what a person must know before it is decided. */
+/* Documents: a message, and a request with what a person must know before deciding it. */
 #include "base/text/diff.h"
 #include "mail/handoff/handoff.h"
 #include "mail/message/kind.h"
 #include "mail/page/page_fields.h"
 #include "mail/protocol/protocol.h"
 
-/* Documents: a handoff's context as the form that it was filled in as. */
+/* A handoff's context as the form in which it was filled in. */
 
 enum { HANDOFF_LABELS = 16 };
 
@@ -24,7 +24,7 @@ static const struct page_field_field fields[] = {
     {NULL, NULL, PAGE_FIELD_PLAIN, false},
 };
 
-/* A context that handoff_is_context(). */
+/* Writes a context for which handoff_is_context() is true. */
 static void handoff_put(struct writer *w, struct span context)
 {
     struct page_fields sheet = {w, HANDOFF_LABELS};
@@ -32,11 +32,11 @@ static void handoff_put(struct writer *w, struct span context)
     page_field_members(&sheet, context, fields);
 }
 
-/* Documents: messages of a protocol, with the whole of what a person is to decide on. */
+/* Messages of a protocol, with everything that a person decides on. */
 
 enum { PROTOCOL_LABELS = 11 };
 
-/* What every kind may have stands last. */
+/* Members that every kind may have; they come last. */
 #define TAIL                                                                                       \
     {"from", "Sender", PAGE_FIELD_PLAIN, false}, {"timestamp", "Stamp", PAGE_FIELD_PLAIN, false},  \
         {"request_id", "Request", PAGE_FIELD_PLAIN, false},                                        \
@@ -130,7 +130,7 @@ static void put_warning(struct writer *w, const char *start, struct span text, c
     line_close(w);
 }
 
-/* Shows the message of a protocol; false when it is none. */
+/* Shows the message of a protocol; returns false if it is none. */
 static bool protocol_put(struct writer *w, struct span text)
 {
     struct page_fields sheet = {w, PROTOCOL_LABELS};
@@ -152,11 +152,11 @@ static bool protocol_put(struct writer *w, struct span text)
     return is_protocol;
 }
 
-/* Documents: a message, with its head and all that it carries. */
+/* A message with its head and its parts. */
 
 enum { MESSAGE_LABELS = 11 };
 
-/* A label in a line of several. */
+/* Writes a label within a line of several. */
 static void put_label(struct writer *w, const char *label)
 {
     if (w->used > w->start || w->cell_count)
@@ -165,7 +165,7 @@ static void put_label(struct writer *w, const char *label)
     line_put(w, span_of(" "), STYLE_PLAIN);
 }
 
-/* In quotes where it could pass for a label and another name. */
+/* Quotes a name that could be taken for a label and another name. */
 static void put_name(struct writer *w, struct span name)
 {
     bool quotes = !name.len || memchr(name.at, ' ', name.len) || memchr(name.at, '\t', name.len);
@@ -175,7 +175,7 @@ static void put_name(struct writer *w, struct span name)
     line_put(w, span_of(quotes ? "\"" : ""), STYLE_DIM);
 }
 
-/* 10:02:11 (1m ago), with the date when it is not of today. */
+/* Appends "10:02:11 (1m ago)", with the date if it is not today. */
 static void add_time(struct writer *w, struct str *out, int64_t time_us)
 {
     int64_t now_us = w->options->now_us, next_us = time_distance_lasts(time_us, now_us);
@@ -287,7 +287,7 @@ static void put_all(struct page_fields *sheet, const struct message *message)
     str_free(&path);
 }
 
-/* What is wrong with it. */
+/* Shows the problems of the message: damage and flags. */
 static void put_remarks(struct page_fields *sheet, const struct message *message)
 {
     if (message->damaged) {
@@ -377,7 +377,7 @@ static void put_body(struct writer *w, const struct message_data *data)
         markdown_put(w, data->body);
 }
 
-/* A message with its head and all that it carries; what page_message() is made of. */
+/* Writes a message with its head and its parts; page_message() without the writer. */
 static void message_put(struct writer *w, const struct message *message)
 {
     const struct message_data *data = message->data;
@@ -450,7 +450,7 @@ static void put_facts(struct writer *w, const struct page_request *about)
         page_field_line(&sheet, "Works in", about->directory, LINE_EXACT, STYLE_PLAIN);
 }
 
-/* Behind the request: what is asked now must not be pushed out of sight by it. */
+/* Lists earlier decisions after the request: they must not push it out of sight. */
 static void put_earlier(struct writer *w, const struct page_request *about)
 {
     struct page_fields sheet = {w, REQUEST_LABELS};
@@ -465,7 +465,7 @@ static bool has_suggestions(struct span suggestions)
     return suggestions.len > 2 && suggestions.at[0] == '[';
 }
 
-/* Suggestions are the agent's: each is off until it is chosen. */
+/* Lists the agent's suggestions; each is off until it is chosen. */
 static void put_suggestions(struct writer *w, struct span suggestions,
                             const struct page_request *about)
 {

@@ -1,17 +1,17 @@
-/* Documents: text in, cleaned and wrapped lines out. Every character goes through here once, and
- * nothing is kept of a line but the word that may still have to move to the next one. */
+/* Documents: turns text into sanitized and wrapped lines, in one pass over the characters. Of a
+ * line only the word that may still have to move to the next line is buffered. */
 #include "mail/page/page_writer.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* Documents: their lines, of pieces that look the same. */
+/* Lines, made of pieces that each have one style. */
 
 enum {
     COLUMNS_LEAST = 2, /* of the widest character */
-    COLUMNS_ROOMY = 8, /* below there is no room for indents */
-    WIDE = 400,        /* wider screens do not make wider indents */
+    COLUMNS_ROOMY = 8, /* with fewer there is no room for indents */
+    WIDE = 400,        /* wider screens do not get wider indents */
     MARK_COLUMNS = 2,
     GUTTER_COLUMNS = 2,
 };
@@ -41,8 +41,7 @@ void writer_close(struct writer *w)
     free(w->cells);
 }
 
-/* Under the words of a line: text that was cleaned and fits, and the line that goes on with it.
- * Pieces that look the same and follow each other are one. */
+/* Appends sanitized text that fits to the current line. Adjacent text of one style is one piece. */
 static void line_emit(struct writer *w, const char *bytes, size_t len, size_t columns,
                       uint8_t style, bool added)
 {
@@ -117,7 +116,8 @@ void line_open(struct writer *w, enum line_mode mode, struct span next)
 {
     size_t before = writer_margin(w), most = writer_half(w);
 
-    if (next.len + before > most) { /* the mark that says that it goes on is worth most */
+    if (next.len + before >
+        most) { /* keep the mark that shows a continuation line before all else */
         size_t keep = mode != LINE_WORDS && most >= MARK_COLUMNS ? MARK_COLUMNS : 0;
         keep = keep < next.len ? keep : next.len;
         next = (struct span){next.at + next.len - keep, keep};
@@ -137,8 +137,10 @@ void line_open(struct writer *w, enum line_mode mode, struct span next)
     line_start(w, JOIN_NONE);
 }
 
-/* Blanks at the end of a line would not be seen, so they are shown before what follows them. */
-/* More blanks than this in a row only push out of sight what follows, in what is decided on. */
+/* Blanks are written only before the text that follows them: nobody sees them at the end of a
+ * line. */
+/* A longer run of blanks in a request is replaced by its length: it would only push what follows
+ * out of sight. */
 enum { BLANKS_MOST = 160 };
 
 static void tell_blanks(struct writer *w)
@@ -188,13 +190,13 @@ static bool word_fits(const struct writer *w)
     return w->used + w->blanks + w->word_columns <= w->width;
 }
 
-/* How far a line may be filled with a word that goes on. */
+/* Returns the column up to which a word that continues may fill a line. */
 static size_t broken_limit(const struct writer *w)
 {
     return w->mode == LINE_WORDS ? w->width - 1 : w->width;
 }
 
-/* A part of a word that is longer than a line; the blanks before it were written. */
+/* Writes a character of a word that is longer than a line; the blanks before it are written. */
 static void put_broken(struct writer *w, const char *at, const struct cell *cell)
 {
     if (cell->columns && w->used + cell->columns > broken_limit(w) && w->used > w->start) {
@@ -220,10 +222,11 @@ static void put_fitting(struct writer *w)
     }
 }
 
-/* Goes where the word that is known now can stand, and writes the blanks before it. */
+/* Moves to the position for the current word, whose width is known, and writes the blanks before
+ * it. */
 static void place_word(struct writer *w)
 {
-    bool behind = w->used + w->blanks > w->start; /* something stands on the line */
+    bool behind = w->used + w->blanks > w->start; /* the line is not empty */
 
     if (!word_fits(w) && (behind || w->width - w->used < w->room) &&
         (!w->broken || (w->mode == LINE_WORDS && w->blanks)))
@@ -278,7 +281,8 @@ static void put_blank(struct writer *w, size_t count, uint8_t style)
     w->blanks += count;
     w->column += count;
     w->blank_look = style;
-    w->cursor.has_base = w->cursor.pictograph = false; /* it may go away under a mark */
+    w->cursor.has_base = w->cursor.pictograph =
+        false; /* the blank may be dropped before a combining mark */
 }
 
 static void put_clean(struct writer *w, const struct sanitize_piece *piece, uint8_t style)
@@ -308,7 +312,7 @@ static bool is_plain(char c)
     return c > ' ' && c < 0x7f;
 }
 
-/* How many plain letters the rest starts with, counted up to `most`. */
+/* Returns the number of plain letters that the rest starts with, at most `most`. */
 static size_t plain_start(const struct writer *w, size_t most)
 {
     struct span rest = w->cursor.rest;
@@ -327,8 +331,9 @@ static void take_plain(struct writer *w, size_t len, uint8_t style)
     w->cursor.rest.len -= len;
 }
 
-/* Nearly all text is plain words. Those that are known to their end go at once, and so do letters
- * that need not wait for the end of their word; the last one may be the base of a mark. */
+/* The fast path: nearly all text is plain words. Words that are complete are written at once, and
+ * so are letters that need not wait for the end of their word; the last letter waits, because it
+ * may be the base of a combining mark. */
 static bool put_plain(struct writer *w, uint8_t style)
 {
     bool waits = w->mode != LINE_EXACT && w->width != WRITER_WHOLE && !w->broken;

@@ -1,10 +1,10 @@
-/* Looks: what a piece of text is, for whoever gives it a colour. */
+/* Styles: the role of a piece of text, which the theme turns into colours. */
 #ifndef MAIL_PAGE_STYLE_H
 #define MAIL_PAGE_STYLE_H
 
 enum style {
     STYLE_PLAIN,
-    /* texts */
+    /* text */
     STYLE_HEADING, /* of a Markdown text */
     STYLE_STRONG,
     STYLE_EMPHASIS,
@@ -13,8 +13,8 @@ enum style {
     STYLE_QUOTE,
     STYLE_STRUCK,
     STYLE_LABEL,   /* the name of a field */
-    STYLE_DIM,     /* said in passing: rules, marks, ages */
-    STYLE_ESCAPED, /* stands for something that must not be drawn */
+    STYLE_DIM,     /* minor text: rules, marks, ages */
+    STYLE_ESCAPED, /* replaces something that must not be drawn */
     STYLE_WARNING,
     STYLE_ERROR,
     STYLE_FOUND, /* matches a search */
@@ -34,7 +34,7 @@ enum style {
     STYLE_GONE,
     STYLE_STATUS,   /* the bar at the foot */
     STYLE_KEY,      /* a key in the key bar */
-    STYLE_KEY_TEXT, /* what it does */
+    STYLE_KEY_TEXT, /* the effect of that key */
     STYLE_BORDER,
     STYLE_FIELD,    /* of a form */
     STYLE_FIELD_ON, /* the field that is edited */
