@@ -1,11 +1,11 @@
-/* Excerpts: a line around what was found, from not too far before it. */
+/* Columns and excerpts: measuring, cutting, and the line around a match. */
 #include "mail/render/columns.h"
 
 #include "base/text/sanitize.h"
 
-/* Columns: measuring and cutting. */
+/* Measuring and cutting columns. */
 
-enum { LINE_LEAST = 20 }; /* columns of a line that no tail takes away */
+enum { LINE_LEAST = 20 }; /* columns of a line that no tail may take */
 
 size_t columns_for_name(size_t screen)
 {
@@ -30,12 +30,13 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
         str_clear(&text);
         str_putc(&text, '~');
         wide = 1 + sanitize_add(&text, bare, clean);
-        if (wide > columns) { /* the middle will be marked too */
+        if (wide > columns) { /* mark the cut in the middle too */
             str_clear(&text);
             wide = sanitize_add(&text, bare, clean);
         }
     }
-    if (wide > columns && columns > 2 && wide == text.len) { /* a byte a column: cut anywhere */
+    if (wide > columns && columns > 2 &&
+        wide == text.len) { /* one byte per column: can be cut anywhere */
         size_t end = columns / 2;
         str_add(out, text.at, columns - end - 1);
         str_putc(out, '~');
@@ -92,7 +93,7 @@ static bool is_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Not in the middle of a character. */
+/* Returns `end`, moved back to the start of a character. */
 static size_t whole(struct span text, size_t end)
 {
     while (end && end < text.len && ((unsigned char)text.at[end] & 0xc0) == 0x80)
@@ -108,7 +109,7 @@ static struct excerpt first_line(struct span text)
     return (struct excerpt){.before = span_trim_end(text)};
 }
 
-/* Where the excerpt starts: at the line's start, or behind a blank not far before. */
+/* Returns the start of the excerpt: the start of the line, or a blank not far before the match. */
 static size_t start_of(struct span text, size_t at, bool *cut)
 {
     size_t start = at, least = at > BEFORE_BYTES ? at - BEFORE_BYTES : 0;

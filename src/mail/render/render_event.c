@@ -1,4 +1,4 @@
-/* Rendering what happens, one line an event. */
+/* Rendering events, one line each. */
 #include "mail/render/render_event.h"
 
 #include "base/text/sanitize.h"

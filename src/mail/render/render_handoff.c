@@ -5,7 +5,7 @@
 #include "base/text/sanitize.h"
 #include "mail/render/columns.h"
 
-/* So many of those who had the work are told to programs. */
+/* LINEAGE_MOST: earlier holders of the work that are listed for programs */
 enum { LINEAGE_MOST = 100, STATE_COLUMNS = 11 };
 
 static const struct message *message_of(const struct handoff_list *handoffs,
@@ -14,7 +14,7 @@ static const struct message *message_of(const struct handoff_list *handoffs,
     return handoffs->model->messages[handoff_status->message];
 }
 
-/* What stands behind the subject, not yet cleaned. */
+/* Appends the remarks after the subject, not sanitized. */
 static void add_remarks(struct str *out, const struct handoff_list *handoffs,
                         const struct handoff_status *handoff_status, int64_t now_us)
 {

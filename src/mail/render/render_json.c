@@ -1,11 +1,11 @@
-/* Rendering for programs: an agent as a JSON object. */
+/* Rendering for programs: JSON. */
 #include "base/json/json_print.h"
 #include "mail/protocol/protocol.h"
 #include "mail/render/render_event.h"
 #include "mail/render/render_list.h"
 #include "mail/thread/request.h"
 
-/* Rendering for programs: one JSON object a message, a talk or a request. */
+/* One JSON object for each message, conversation, request or agent. */
 
 static void put_raw(struct str *out, const char *key, struct span raw)
 {

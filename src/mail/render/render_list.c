@@ -1,4 +1,4 @@
-/* Rendering talks: one line each, most pressing first. */
+/* Rendering lists of messages, requests and conversations, one line each. */
 #include "mail/render/render_list.h"
 
 #include "base/text/sanitize.h"
@@ -6,7 +6,7 @@
 #include "mail/render/render.h"
 #include "mail/thread/request.h"
 
-/* Rendering asks: the queue of decisions, one line each. */
+/* Requests: the queue of decisions. */
 
 static void put_ask(struct str *out, const struct render_asks *list, size_t number,
                     const size_t *widths, const struct render_options *style)
@@ -57,9 +57,9 @@ void render_asks(struct str *out, const struct render_asks *list,
     str_free(&scratch);
 }
 
-/* Rendering lists: one line a message, in columns. */
+/* Messages in columns. */
 
-/* How wide the columns of this list are. */
+/* The widths of the columns of a list. */
 struct widths {
     size_t id, from, to, type;
     bool hide_type;
@@ -70,7 +70,7 @@ static void measure_columns(struct widths *widths, const struct render_list *lis
     struct str scratch = {0};
     size_t most = columns_for_name(list->columns);
 
-    widths->hide_type = most < COLUMNS_NAME; /* on a narrow screen the subject is worth more */
+    widths->hide_type = most < COLUMNS_NAME; /* on a narrow screen the subject matters more */
     for (size_t i = 0; i < list->count; i++) {
         const struct message *message = list->messages[i];
         columns_widen(&widths->id, COLUMNS_NAME, message->id, &scratch, clean);
@@ -81,7 +81,7 @@ static void measure_columns(struct widths *widths, const struct render_list *lis
     str_free(&scratch);
 }
 
-/* Ids are for copying: one that is longer than its column is still shown whole. */
+/* Writes an id whole, even if it is longer than its column: ids are for copying. */
 static void put_id(struct str *out, struct span id, size_t width, unsigned clean)
 {
     size_t columns = sanitize_add(out, id, clean);
@@ -136,7 +136,7 @@ void render_list(struct str *out, const struct render_list *list,
     str_free(&line);
 }
 
-enum { NO_KIND = 60 }; /* narrower screens do without the kind */
+enum { NO_KIND = 60 }; /* narrower screens do not show the kind */
 
 const char *const inbox_order_titles[INBOX_ORDER_GROUPS] = {[INBOX_ORDER_NEEDS] = "needs you",
                                                             [INBOX_ORDER_UNREAD] = "unread",
@@ -144,7 +144,7 @@ const char *const inbox_order_titles[INBOX_ORDER_GROUPS] = {[INBOX_ORDER_NEEDS] 
                                                             [INBOX_ORDER_REST] = "read"};
 static const char marks[INBOX_ORDER_GROUPS] = {'!', 'N', ' ', ' '};
 
-/* The names of the person in this talk are left out of it. */
+/* True if the name is one of our names in this conversation; such names are not listed. */
 static bool is_ours(const struct conversations *conversations,
                     const struct conversation *conversation, struct span name)
 {
@@ -165,7 +165,7 @@ static void add_name(struct str *who, struct span name, size_t screen)
     str_add_span(who, columns_name(name, screen));
 }
 
-/* The agent that is stuck as it is spelled in the talk: SWARM/NAME is NAME too. */
+/* Returns the stuck agent's name as it is spelled in the conversation: SWARM/NAME is NAME too. */
 static struct span spelled(const struct span_list *names, struct span agent)
 {
     struct span found = agent, swarm, bare;
@@ -179,7 +179,8 @@ static struct span spelled(const struct span_list *names, struct span agent)
     return found;
 }
 
-/* Who is talked with: first the agent that is stuck or asks. Nobody else: the person. */
+/* Appends the participants, first the agent that is stuck or asks. Our own name is shown only if
+ * there is no other. */
 static void add_who(struct str *who, const struct conversations *conversations,
                     const struct conversation *conversation, size_t screen)
 {
@@ -218,7 +219,7 @@ static void add_age(struct str *out, int64_t since_us, const struct render_optio
         time_add_age(out, style->now_us - since_us);
 }
 
-/* What is asked, as far as it is loaded, or what it is about. */
+/* Appends the evidence that an agent is stuck, or the open request, or the subject. */
 static void add_subject(struct str *out, const struct conversations *conversations,
                         const struct conversation *conversation, const struct render_options *style)
 {
@@ -241,7 +242,7 @@ static void add_subject(struct str *out, const struct conversations *conversatio
     str_free(&text);
 }
 
-/* Without it an order that goes by priority would look like none. */
+/* Appends the priority, which explains the order of the list. */
 static void add_priority(struct str *out, const struct render_conversations *list,
                          const struct conversation *conversation)
 {
@@ -250,7 +251,7 @@ static void add_priority(struct str *out, const struct render_conversations *lis
         str_addf(out, "  %s", priority_name(conversation->priority));
 }
 
-/* How far its recipient has come with the last word, where that is neither unread nor just read. */
+/* Appends the status of the last message, if it is neither unread nor just read. */
 static void add_progress(struct str *out, const struct render_conversations *list,
                          const struct conversation *conversation)
 {
@@ -261,13 +262,13 @@ static void add_progress(struct str *out, const struct render_conversations *lis
         str_addf(out, "  %s", status_name(last->status));
 }
 
-/* The state in words. */
+/* Appends the state in words. */
 static void add_tail(struct str *out, const struct render_conversations *list,
                      const struct conversation *conversation, const struct render_options *style)
 {
     if (inbox_order_is_hint(conversation)) {
         add_priority(out, list, conversation);
-        return; /* what was said says the rest */
+        return; /* the evidence says the rest */
     }
     if (conversation->count > 1)
         str_addf(out, " [%u]", conversation->count);
@@ -287,7 +288,7 @@ static void add_tail(struct str *out, const struct render_conversations *list,
     }
 }
 
-/* The message that the age is of; NULL where it is not of one. */
+/* Returns the message whose age is shown; NULL if it is not the age of a message. */
 static const struct message *dated(const struct conversation_line *line,
                                    const struct conversations *conversations,
                                    const struct conversation *conversation)

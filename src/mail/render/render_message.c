@@ -6,8 +6,8 @@
 #include "base/text/utf8.h"
 #include "mail/render/render.h"
 
-/* Rendering the members of an object for reading: what a program asks a person to decide on is
- * text in JSON, and nobody can read a plan between \n and \". */
+/* The members of an object, for reading: agents' programs ask for decisions with text in JSON, and
+ * nobody can read a plan between \n and \". */
 
 enum { INDENT = 2 };
 
@@ -25,7 +25,7 @@ static void put_field_lines(struct str *out, struct span text, size_t indent, un
     }
 }
 
-/* Lines of a text stand deeper than keys do, so that none of them can pass for one. */
+/* Indents the lines of a text deeper than keys, so that none of them can be taken for a key. */
 static void put_text(struct str *out, struct span text, size_t indent, unsigned clean)
 {
     if (text.len && memchr(text.at, '\n', text.len)) {
@@ -47,7 +47,7 @@ static void put_key(struct str *out, struct json key, size_t indent, unsigned cl
     arena_free(&arena);
 }
 
-/* A text decoded, and anything else as it was written. */
+/* Writes a text decoded, and anything else as it was written. */
 static void put_member(struct str *out, struct json key, struct json value, size_t indent,
                        unsigned clean)
 {
@@ -87,9 +87,9 @@ void render_fields(struct str *out, struct span object, const struct render_opti
     }
 }
 
-/* Rendering as agents know their messages from their own programs. */
+/* Messages as agents know them from their own programs. */
 
-/* Cleaned first: what is escaped cannot become a tag again. */
+/* Sanitizes before escaping: nothing that was escaped can become a tag again. */
 static void put_escaped(struct str *out, struct span text, unsigned how)
 {
     struct str clean = {0};
@@ -97,7 +97,7 @@ static void put_escaped(struct str *out, struct span text, unsigned how)
     sanitize_add(&clean, text, how);
     for (size_t i = 0; i < clean.len; i++) {
         switch (clean.at[i]) {
-        case '&': /* first, so that the escapes can be reversed */
+        case '&': /* escaped too, so that the escapes can be reversed */
             str_puts(out, "&amp;");
             break;
         case '<':
@@ -180,7 +180,7 @@ static void put_upper(struct str *out, const char *word)
         str_putc(out, (char)(*word >= 'a' && *word <= 'z' ? *word - 32 : *word));
 }
 
-/* A value inside a context as Python prints it. */
+/* Writes a value inside a context as Python prints it. */
 static void put_python_value(struct str *out, struct json value, const struct render_options *style)
 {
     struct str text = {0};
@@ -190,7 +190,8 @@ static void put_python_value(struct str *out, struct json value, const struct re
     str_free(&text);
 }
 
-/* Opens a walk over someone's object or array; false where there is nothing in it. */
+/* Opens a walk over an object or array of others; returns false if it is empty or not of that
+ * kind. */
 static bool open_json(struct json_walk *walk, struct span raw, enum json_kind kind)
 {
     struct err err;
@@ -336,7 +337,7 @@ static void put_time(struct str *out, const char *name, int64_t time_us,
     put_moment(out, time_us, style);
 }
 
-/* A time that only stands for the one that is missing must not pass for it. */
+/* Writes the time of sending. A time that only replaces a missing one must not be taken for it. */
 static void put_sent(struct str *out, const struct message *message,
                      const struct render_options *style)
 {
@@ -354,7 +355,7 @@ static void put_sent(struct str *out, const struct message *message,
     }
 }
 
-/* A JSON array of strings on one line. */
+/* Writes a JSON array of strings on one line. */
 static void put_words(struct str *out, const char *name, struct span array,
                       const struct render_options *style)
 {
@@ -438,6 +439,5 @@ void render_prompt(struct str *out, struct message *const *messages, size_t coun
         put_lines(out, utf8_start(message->data->body, PROMPT_CHARACTERS), style);
         str_puts(out, "...\n\n");
     }
-    out->at[--out->len] =
-        '\0'; /* the block ends in one newline, as the document's join leaves it */
+    out->at[--out->len] = '\0'; /* the block ends in one newline, as with the document's join */
 }

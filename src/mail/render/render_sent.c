@@ -1,11 +1,11 @@
-/* Rendering what became of what was sent: a line for each thing, or one for each recipient. */
+/* Rendering delivery statuses: a line for each thing sent, or one for each recipient. */
 #include "mail/render/render_sent.h"
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 
 enum { NAME_COLUMNS = 24 };
 
-/* The fates of one thing. */
+/* The delivery statuses of one thing. */
 struct thing {
     const struct delivery_status *items;
     size_t count;
@@ -21,7 +21,7 @@ static struct thing thing_at(const struct delivery_statuses *statuses, size_t in
     return thing;
 }
 
-/* One message that all could see, and behind it who has answered. */
+/* True for one message that all can see, followed by the agents that have answered. */
 static bool is_for_all(const struct thing *thing)
 {
     return thing->count > 1 && span_eq(thing->items[0].id, thing->items[1].id) &&
@@ -41,7 +41,7 @@ static void put_age(struct str *out, int64_t time_us, const struct render_option
         time_add_age(out, style->now_us - time_us);
 }
 
-/* "3 answered, 2 read", the farthest first. */
+/* Appends "3 answered, 2 read", the furthest state first. */
 static void put_tally(struct str *out, const struct thing *thing)
 {
     static const enum delivery_state order[DELIVERY_COUNT] = {
@@ -127,7 +127,7 @@ static struct widths measure_columns(const struct delivery_statuses *statuses, s
     return widths;
 }
 
-/* Whole, for copying, and as wide as its column. */
+/* Writes the text whole, for copying, padded to the width of its column. */
 static void put_padded(struct str *out, struct span text, size_t width, unsigned clean)
 {
     size_t columns = sanitize_add(out, text, clean);
@@ -146,7 +146,7 @@ static void put_line(struct str *out, const struct thing *thing, const struct wi
     str_addf(out, "%4s ", str_c(&text));
     put_padded(out, thing->items->id, widths->id, style->clean);
     str_clear(&text);
-    if (is_group(thing)) { /* as wide as it must be: such lines are few */
+    if (is_group(thing)) { /* not cut: such lines are few */
         str_addf(&text, "%zu recipients: ", thing->count);
         put_tally(&text, thing);
         put_padded(out, str_span(&text), widths->to + 1 + widths->state, style->clean);
@@ -207,7 +207,7 @@ static void put_head(struct str *out, const struct thing *thing, const struct re
     str_puts(out, "\n\n");
 }
 
-/* With its recipients' columns as wide as they must be. */
+/* Writes the line of one recipient. */
 static void put_row(struct str *out, const struct delivery_status *delivery,
                     const struct widths *widths, const struct render_options *style)
 {

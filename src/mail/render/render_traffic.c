@@ -1,4 +1,4 @@
-/* Rendering who talks to whom: a table for each team, and who waits. */
+/* Rendering traffic: for each team a table of senders and recipients, and the open waits. */
 #include "mail/render/render_traffic.h"
 #include "base/json/json_print.h"
 #include "base/mem.h"
@@ -19,7 +19,7 @@ struct team_flow {
     size_t pair_count, agent_count;
 };
 
-/* How the table of one team is laid out: cells for the first agents, then one for the others. */
+/* The layout of the table of one team: cells for the first agents, then one for the others. */
 struct table {
     struct team_flow team;
     size_t *cells, *unread; /* (shown + 1) squared, rows are senders */
@@ -41,7 +41,7 @@ static size_t name_columns(struct span name, unsigned clean)
     return columns;
 }
 
-/* "12", or "12/3" where three are unread; nothing was said: ".". */
+/* Appends "12", or "12/3" if three are unread, or "." for none. */
 static void put_count(struct str *out, size_t count, size_t unread)
 {
     if (!count)
@@ -74,7 +74,7 @@ static void fill_table(struct table *table)
     }
 }
 
-/* No cell, not even of the others, is wider than that of all together. */
+/* Returns the width of the sum of all cells: no cell, not even that of the others, is wider. */
 static size_t widest_cell(const struct team_flow *team)
 {
     size_t count = 0, unread = 0, widest;
@@ -90,7 +90,7 @@ static size_t widest_cell(const struct team_flow *team)
     return widest;
 }
 
-/* Names are cut before agents are left out. False when too few would be left for a table. */
+/* Cuts names before it leaves out agents. Returns false if too few would be left for a table. */
 static bool lay_out(struct table *table, size_t columns, unsigned clean)
 {
     size_t agents = table->team.agent_count, least = widest_cell(&table->team);
@@ -186,7 +186,7 @@ static void put_pair(struct str *out, const struct flow_pair *pair, const char *
     sanitize_add(out, shown_name(pair->to), clean);
 }
 
-/* Where no table fits. */
+/* Lists the pairs when no table fits. */
 static void put_list(struct str *out, const struct team_flow *team, unsigned clean)
 {
     for (size_t i = 0; i < team->pair_count; i++) {
@@ -246,7 +246,7 @@ static bool is_of(const struct flow_agent *first, uint32_t source, struct span t
     return first->source == source && span_eq(first->team, team);
 }
 
-/* The team that stands at these places, which go behind it. */
+/* Returns the team at these positions and moves them past it. */
 static struct team_flow next_team(const struct flow *flow, size_t *pair, size_t *agent)
 {
     const struct flow_agent *first = &flow->agents[*agent];
