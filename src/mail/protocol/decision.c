@@ -1,10 +1,10 @@
-/* Decisions: the verbs, and the answers of the protocol. */
+/* Decisions: the table of verbs, and the answers of the protocol. */
 #include "mail/protocol/decision.h"
 
 #include "mail/protocol/tool.h"
 #include "mail/security/approval_check.h"
 
-/* What an agent gets to read whose request was denied without a reason. */
+/* The text that an agent gets when its request is denied without a reason. */
 static const char denied[] = "Permission denied";
 
 #define KIND(kind) (1u << KIND_##kind)
@@ -77,9 +77,9 @@ bool decision_of(enum kind kind, bool yes, enum decision *decision)
     return false;
 }
 
-/* --- permissions --- */
+/* Permissions. */
 
-/* The suggestions that were chosen, each as the request has it. */
+/* Appends the chosen suggestions, each as it is in the request. */
 static bool add_suggested(struct str *out, struct span suggestions,
                           const struct decision_terms *terms, struct err *err)
 {
@@ -99,7 +99,7 @@ static bool add_suggested(struct str *out, struct span suggestions,
     return true;
 }
 
-/* A rule for the rest of the session, as the agents' own program writes one. */
+/* Appends a rule for the rest of the session, as the agents' own program writes one. */
 static void add_rule(struct str *out, struct span tool, const struct decision_terms *terms)
 {
     str_puts(out, out->len > 1 ? "," : "");
@@ -108,7 +108,8 @@ static void add_rule(struct str *out, struct span tool, const struct decision_te
     str_puts(out, ",\"behavior\":\"allow\",\"destination\":\"session\"}");
 }
 
-/* An amended input is the person's own text: what is wrong with it is told, not sent. */
+/* Checks an amended input. It is the person's own text: its problems are reported, and it is not
+ * sent. */
 static bool check_input(struct span input, struct span *object, struct err *err)
 {
     struct json value;
@@ -170,9 +171,9 @@ static bool compose_grant(struct protocol *answer, const struct protocol *reques
     return ok;
 }
 
-/* --- all kinds --- */
+/* All kinds. */
 
-/* Whether the verb is one for that kind; else which ones are. */
+/* Checks that the verb answers requests of that kind; the error names the verbs that do. */
 static bool check_kind(enum decision decision, enum kind kind, const char *what, struct err *err)
 {
     enum decision yes, no = decision;
@@ -182,7 +183,7 @@ static bool check_kind(enum decision decision, enum kind kind, const char *what,
     if (!decision_of(kind, true, &yes))
         return err_set(err, ERR_REFUSED, "a %s is not answered with %s", what,
                        decisions[decision].name);
-    decision_of(kind, false, &no); /* what can be said yes to can be turned down */
+    decision_of(kind, false, &no); /* every kind that has a yes has a no */
     return err_set(err, ERR_REFUSED, "a %s is not answered with %s; it takes %s or %s", what,
                    decisions[decision].name, decisions[yes].name, decisions[no].name);
 }
@@ -251,7 +252,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
         answer->host = request->host;
         break;
     case PROTOCOL_PLAN_APPROVAL_REQUEST:
-        if (info->yes) /* what is said along with it would not reach the agent */
+        if (info->yes) /* the agent would never see a comment on an approval */
             answer->mode = terms->mode.at ? terms->mode : span_of("default");
         else
             answer->feedback = terms->reason;
@@ -264,9 +265,9 @@ bool decision_answer(struct protocol *answer, enum decision decision,
     return true;
 }
 
-/* --- words --- */
+/* Answers in words. */
 
-/* What a program that looks for it finds, by custom. */
+/* Appends the object that programs look for, by custom. */
 static void add_payload(struct str *out, enum kind kind, bool yes)
 {
     static const char *const words[KIND_COUNT] = {
@@ -306,7 +307,8 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
     else if (carrier.type && request->kind == KIND_PLAN)
         draft->type = span_of("plan-approval");
     else if (carrier.type && draft->type.len)
-        draft->type = span_of("response"); /* the request's own would make it another request */
+        draft->type =
+            span_of("response"); /* the request's own type would make it another request */
     str_free(&body);
     str_free(&payload);
     return true;
@@ -334,7 +336,7 @@ void decision_add_terms(struct str *out, enum decision decision, const struct de
                  terms->reason.at);
 }
 
-/* --- afterwards --- */
+/* Reactions of the agent. */
 
 static bool answers(const struct message *message, const struct decision_sent *sent)
 {
@@ -345,12 +347,12 @@ static bool answers(const struct message *message, const struct decision_sent *s
 
 bool decision_is_reaction(const struct message *message, const struct decision_sent *sent)
 {
-    enum { SLACK_US = 2000000 }; /* clocks of two programs on one machine */
+    enum { SLACK_US = 2000000 }; /* for the clocks of two programs on one machine */
 
     if (message->damaged || message->by_us || span_eq(message->id, sent->answer) ||
         !span_eq(message->from, sent->agent) || !span_eq(message->place->team, sent->team))
         return false;
-    /* the time that stands for one from the future says nothing about when it was written */
+    /* the time that replaces one from the future does not say when the message was written */
     return answers(message, sent) ||
            (sent->noticed && !(message->flags & MESSAGE_AHEAD) &&
             message->created_us >= sent->sent_us && message->created_us <= sent->now_us + SLACK_US);

@@ -1,8 +1,8 @@
-/* Decisions: what a person can say to a request, and the exact answer that says it.
+/* Decisions: the verbs by which a person decides a request, and the exact answer for each.
  *
- * Where the asking program takes part, the answer is a message of its protocol. Elsewhere it is
- * words, with what the layout has for programs beside them: people and models follow those, and
- * nothing enforces them. */
+ * If the asking program takes part, the answer is a message of its protocol. Otherwise it is words,
+ * with the data that the layout has for programs: people and models follow those, and nothing
+ * enforces them. */
 #ifndef MAIL_PROTOCOL_DECISION_H
 #define MAIL_PROTOCOL_DECISION_H
 
@@ -23,74 +23,78 @@ enum decision {
 };
 
 struct decision_info {
-    const char *name;  /* the verb, as commands and the ledger have it */
-    const char *done;  /* what was done: "approved" */
-    const char *words; /* how the answer starts where it is words */
+    const char *name;  /* the verb, as in commands and the ledger */
+    const char *done;  /* the participle: "approved" */
+    const char *words; /* the start of an answer in words */
     unsigned kinds;    /* 1 << enum kind: the requests it answers */
-    bool yes;          /* something happens by it: only what can be trusted gets such an answer */
-    bool says;         /* it says why: what is said goes with it */
-    bool needs_reason; /* and nothing goes without that */
+    bool yes;  /* something happens because of it: only a request that can be trusted gets such an
+                  answer */
+    bool says; /* its reason is sent with it */
+    bool needs_reason; /* a reason is required */
 };
 
 extern const struct decision_info decisions[DECISION_COUNT];
 
-/* False when the word is none. */
+/* Returns false if the word is no verb. */
 bool decision_parse(struct span word, enum decision *decision);
-/* The one of a kind that says yes, or no; false where nothing of a kind is decided. */
+/* Finds the verb of a kind for yes or no; returns false if the kind is not decided. */
 bool decision_of(enum kind kind, bool yes, enum decision *decision);
 
-/* What is said along with it. Absent: nothing. */
+/* The terms of a decision. Absent: none. */
 struct decision_terms {
-    struct span reason;        /* why not; with what says nothing by itself, a note beside it */
-    struct span mode;          /* of a plan that is approved; absent: default */
-    struct span input;         /* a JSON object to be used instead of what was asked for */
-    const unsigned *suggested; /* which of the request's suggestions are granted too, from 1 up */
+    struct span reason; /* why not; sent as a note with verbs that have no reason */
+    struct span mode;   /* for a plan that is approved; absent: default */
+    struct span input;  /* a JSON object that is used instead of the request's input */
+    const unsigned
+        *suggested; /* the numbers, from 1, of the request's suggestions that are granted too */
     size_t suggested_count;
-    bool for_session;    /* the same tool may do it again while its session lasts ... */
-    struct span pattern; /* ... for what matches this */
-    bool every_use;      /* ... or, without a pattern, whatever it is used for */
+    bool for_session;    /* allow the same tool for the rest of its session ... */
+    struct span pattern; /* ... for uses that match this */
+    bool every_use;      /* ... or, without a pattern, for all uses */
 };
 
-/* Gives a grant for the session that names no pattern the rule for this very use: of the input that
- * will be used. Refused where there is no such rule, unless it is for every use. */
+/* Sets the pattern of a grant for the session that has none: the rule for exactly this use, from
+ * the input that will be used. Refused if there is no such rule, unless the grant is for every
+ * use. */
 bool decision_settle(struct decision_terms *terms, const struct protocol *request,
                      struct arena *arena, struct err *err);
 
-/* Fills in the answer of the protocol. What it holds borrows from the request, the terms and the
- * arena; an input that was not changed is the request's own bytes. Refused, with the reason, when
- * the request is of another kind, or the terms make no sense with it. */
+/* Fills in the answer of the protocol. Its texts borrow from the request, the terms and the arena;
+ * an unchanged input is the request's own bytes. Refused, with the reason, if the request is of
+ * another kind or the terms do not fit it. */
 bool decision_answer(struct protocol *answer, enum decision decision,
                      const struct protocol *request, const struct decision_terms *terms,
                      int64_t now_us, struct arena *arena, struct err *err);
 
-/* What a layout can carry besides words. */
+/* The means of a layout besides words. */
 struct decision_carrier {
     bool payload; /* an object for programs */
-    bool type;    /* a word for what it is; only used where there is no payload */
+    bool type;    /* a word for the kind; only used without a payload */
 };
 
-/* Puts the same into the draft of a reply, as words. Texts live in the arena. */
+/* Puts the decision into the draft of a reply, as words. Texts live in the arena. */
 bool decision_say(struct draft *draft, enum decision decision, const struct message *request,
                   const struct decision_terms *terms, struct decision_carrier carrier,
                   struct arena *arena, struct err *err);
 
-/* Appends the terms in a few words, for whoever reads of it later; nothing where there are none. */
+/* Appends the terms in a few words, for the ledger and reports; nothing without terms. */
 void decision_add_terms(struct str *out, enum decision decision,
                         const struct decision_terms *terms);
 
-/* A decision that was sent, or an order. */
+/* A decision or a lead command that was sent. */
 struct decision_sent {
-    struct span agent, team; /* whom it went to */
-    struct span answer;      /* the id of the message that it is */
+    struct span agent, team; /* the recipient */
+    struct span answer;      /* id of the message that carries it */
     struct span request;     /* the id that an answer to it names, or absent */
     int64_t sent_us, now_us;
-    bool noticed; /* nobody can tell otherwise: the agent has it, or its layout does not say */
+    bool noticed; /* the agent has read it, or its layout cannot say that it has not */
 };
 
-/* Whether a message is the agent's own reaction to it: an answer, or whatever the agent writes once
- * it has noticed. Times are claims of their senders, so none from the future counts. */
+/* Reports whether a message is the agent's own reaction: an answer, or any message that the agent
+ * writes after it has noticed. Times are claims of their senders, so a time from the future does
+ * not count. */
 bool decision_is_reaction(const struct message *message, const struct decision_sent *sent);
-/* Appends what it shows, in a few words of ours and its title. */
+/* Appends the kind of reaction in a few words of our own, and the title of an answer. */
 void decision_add_reaction(struct str *out, const struct message *message,
                            const struct decision_sent *sent);
 

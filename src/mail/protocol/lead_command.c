@@ -1,4 +1,4 @@
-/* Orders: protocol messages where programs take them, and the customs in words elsewhere. */
+/* Lead commands: protocol messages if programs take them, otherwise words by custom. */
 #include "mail/protocol/lead_command.h"
 
 #include "base/json/json_print.h"
@@ -6,7 +6,7 @@
 #include "base/time.h"
 #include "mail/protocol/protocol_table.h"
 
-/* Escalations: the table of levels; ids are found in whatever text they stand in. */
+/* Escalations: the table of levels; ids are found within any text. */
 
 enum { DAY_DIGITS = 8, DIGITS_LEAST = 4, DIGITS_MOST = 6 };
 
@@ -29,7 +29,7 @@ bool escalation_level_find(struct span word, enum escalation_level *level)
     return false;
 }
 
-/* How many digits the text starts with. */
+/* Returns the number of digits that the text starts with. */
 static size_t count_digits(struct span text)
 {
     size_t count = 0;
@@ -87,7 +87,7 @@ void escalation_add_next(struct str *out, struct span day, unsigned highest)
     str_addf(out, "%0*u", DIGITS_LEAST, highest + 1);
 }
 
-/* What a shutdown says where it is a message like others. */
+/* The words of a shutdown where it is an ordinary message. */
 static const char please_stop[] =
     "Please finish what you are doing, leave your work so that others can go on from it, and stop.";
 static const char please_answer[] = "Answer this message: that you stop, or why you cannot.";
@@ -167,7 +167,7 @@ bool lead_mode_is_unguarded(struct span mode)
     return span_is(mode, "bypassPermissions") || span_is(mode, "dontAsk");
 }
 
-/* What is empty is left out. */
+/* Returns the text, or an absent span if it is blank, so that the field is left out. */
 static struct span filled(struct span text)
 {
     return span_trim(text).len ? text : (struct span){0};
@@ -178,7 +178,7 @@ static struct span or_empty(struct span text)
     return text.at ? text : span_of("");
 }
 
-/* As the recipient's program knows it. */
+/* Returns the message as the recipient's program knows it. */
 static struct protocol protocol_of(struct order_text *text, const struct order_terms *terms)
 {
     struct protocol_seed seed = {.now_ms = terms->now_us / 1000, .name = terms->agent};
@@ -247,7 +247,8 @@ static void add_member(struct str *out, const char *before, struct span text)
     json_put_text(out, text, &json_style_node_line);
 }
 
-/* With a payload as the agents' own Python writes it; else all of it is in the text. */
+/* Puts the id and the reason into a payload as the agents' own Python writes it; without payloads,
+ * into the text. */
 static bool make_escalation(struct order_text *text, const struct order_terms *terms,
                             struct err *err)
 {
@@ -290,7 +291,7 @@ static bool (*const in_words[LEAD_VERBS])(struct order_text *text, const struct 
     [LEAD_ESCALATE] = make_escalation,
 };
 
-/* task 3: Tests; allow Bash: ls:*, cat:* in /src */
+/* Summarizes the terms: "task 3: Tests", or "allow Bash: ls:*, cat:* in /src". */
 static void sum_up(struct order_text *text, const struct order_terms *terms)
 {
     struct str *out = &text->in_short;

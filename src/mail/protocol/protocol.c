@@ -1,4 +1,5 @@
-/* The tag around messages: finding it however it is spelled. */
+/* Protocol messages: parsing, titles, composing; and detecting the tag that agents' programs put
+ * around messages. */
 #include "mail/protocol/protocol.h"
 
 #include "base/json/json.h"
@@ -10,7 +11,7 @@
 #include "mail/protocol/protocol_table.h"
 #include "mail/protocol/tool.h"
 
-/* Protocol messages: reading them by the table. */
+/* Reading messages by the table. */
 
 enum { SHOWN_MAX = 40 }; /* characters of a wrong word that a sentence repeats */
 
@@ -44,7 +45,7 @@ static bool value_fits(enum field_type type, struct json value)
     return value.kind == JSON_OBJECT;
 }
 
-/* Keeps the first problem; takes the text over. */
+/* Keeps the first problem; frees the sentence. */
 static void complain(struct protocol *p, struct str *sentence, struct arena *arena)
 {
     if (!p->problem.at)
@@ -83,7 +84,7 @@ static void check_word(struct protocol *p, const struct protocol_field *field, s
 static void parse_fields(struct protocol *p, const struct protocol_field *fields,
                          struct span object, struct arena *arena);
 
-/* The elements of a list keep their raw text; only what is wrong with them is noted. */
+/* Checks the elements of a list, which keep their raw text; only their first problem is noted. */
 static void check_elements(struct protocol *p, const struct protocol_field *field, struct json list,
                            struct arena *arena)
 {
@@ -138,7 +139,8 @@ static void read_field(struct protocol *p, const struct protocol_field *field, s
     }
 }
 
-/* Values are taken in the order of the table after all are seen: of equal keys the last counts. */
+/* Reads the values in the order of the table after all keys were seen: of equal keys the last one
+ * counts. */
 static void parse_fields(struct protocol *p, const struct protocol_field *fields,
                          struct span object, struct arena *arena)
 {
@@ -167,8 +169,8 @@ static void parse_fields(struct protocol *p, const struct protocol_field *fields
     }
 }
 
-/* A key that stands twice in one object, at any depth. One pass, whatever the nesting: keys are
- * told apart by the number of their object, which is put before them. */
+/* Finds a key that occurs twice in one object, at any depth. One pass, whatever the nesting: each
+ * key is prefixed with the number of its object. */
 static struct span find_equal_keys(struct span object, struct arena *arena)
 {
     struct json_strings walk = {.at = object.at, .end = object.at + object.len};
@@ -193,7 +195,8 @@ static struct span find_equal_keys(struct span object, struct arena *arena)
     return found;
 }
 
-/* Finds what decides the form of a message. False when it is no message at all. */
+/* Finds the members that decide the form of a message. Returns false if it is no protocol
+ * message. */
 static bool find_type(struct span text, struct json *type, struct json *subtype)
 {
     struct json_walk walk;
@@ -223,7 +226,7 @@ bool protocol_parse(struct protocol *p, struct span text, struct arena *arena)
     p->type = json_text(arena, type);
     p->kind = protocol_kind_find(p->type);
     p->equal_keys = find_equal_keys(text, arena);
-    /* Whatever is no plain grant must not pass for one. */
+    /* Anything but a plain grant counts as denied. */
     p->denied = p->kind == PROTOCOL_PERMISSION_RESPONSE && !json_is(subtype, "success");
     const struct protocol_form *form = protocol_form(p->kind, p->denied);
     if (form) {
@@ -247,9 +250,9 @@ enum protocol_verdict protocol_decides(const struct protocol *p)
     }
 }
 
-/* Protocol messages: titles for people; request ids and times as the agents make them. */
+/* Titles for people; request ids and times as the agents make them. */
 
-/* Of what is asked so much stands in a subject. */
+/* The most bytes of a use that a subject shows. */
 enum { USE_MOST = 300 };
 
 void protocol_add_use(struct str *out, const struct protocol *p)
@@ -265,7 +268,7 @@ void protocol_add_use(struct str *out, const struct protocol *p)
     arena_free(&arena);
 }
 
-/* The first line of it; that there is more must not go unseen. */
+/* Appends the first line of the use; an ellipsis shows that there is more. */
 static void add_use(struct str *out, const struct protocol *p)
 {
     struct str use = {0};
@@ -315,7 +318,7 @@ void protocol_title(struct str *out, const struct protocol *p)
     }
 }
 
-/* A text of which the title had the first line at most. */
+/* Appends a text of which the title shows at most the first line. */
 static void add_whole(struct str *out, struct span text, bool even_one_line)
 {
     text = span_trim(text);
@@ -366,7 +369,7 @@ bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct prot
     return true;
 }
 
-/* Protocol messages: checking and writing them by the table. */
+/* Checking and writing messages by the table. */
 
 bool protocol_has(const struct protocol *p, const struct protocol_field *field)
 {
@@ -440,7 +443,7 @@ void protocol_add_rules(struct str *out, struct span tool, const struct span *co
     str_putc(out, ']');
 }
 
-/* What cannot be seen any more once it has been composed. */
+/* Checks what cannot be detected any more once the message has been composed. */
 static bool check_parts(const struct protocol *p, const char *name,
                         const struct protocol_field *fields, struct err *err)
 {
@@ -503,7 +506,7 @@ static char next_sign(struct span *rest)
     return sanitize_is_blank(code) ? ' ' : confusable_ascii(code);
 }
 
-/* Whether the name of the tag, or a slash and the name, follows. */
+/* True if the name of the tag, or a slash and the name, follows. */
 static bool starts_tag(struct span rest)
 {
     static const char name[] = "teammate-message";

@@ -1,4 +1,4 @@
-/* Protocol messages, inside: the table that reading and writing share. */
+/* Protocol messages, private: the table that reading and writing share. */
 #ifndef MAIL_PROTOCOL_PROTOCOL_TABLE_H
 #define MAIL_PROTOCOL_PROTOCOL_TABLE_H
 
@@ -18,8 +18,8 @@ enum field_type {
 };
 
 struct protocol_words {
-    const char *const *list; /* NULL ends it */
-    const char *alias;       /* a word that people try, and what they mean by it */
+    const char *const *list; /* ends with NULL */
+    const char *alias;       /* a word that people try, and its correct form */
     const char *meant;
 };
 
@@ -27,30 +27,30 @@ struct protocol_field {
     const char *key;
     enum field_type type;
     size_t at;     /* offset in struct protocol */
-    bool optional; /* else the message is wrong without it */
+    bool optional; /* otherwise its absence is a problem */
     bool filled;   /* an empty one is not sent */
     const struct protocol_words *words;
     const struct protocol_field *inside;
 };
 
-/* One way to write a message. Offsets of 0 mean none. */
+/* One form of a message. Offsets of 0 mean none. */
 struct protocol_form {
     enum protocol_kind kind;
     bool denied; /* the second form of its kind */
     const char *name;
-    const struct protocol_field *fields; /* in the order they are written in, `type` left out */
+    const struct protocol_field *fields; /* in the order of writing, without `type` */
     bool checked;                        /* the receiver compares every field */
     bool routed;
     enum protocol_kind answer;
     const char *id_start;                     /* of the ids of new requests */
-    bool id_random;                           /* they end in a random part, else in names */
+    bool id_random;                           /* ids end in a random part, otherwise in names */
     const char *title, *title_no, *title_yes; /* the latter two by verdict */
-    size_t which;                             /* stands behind the title */
-    bool uses;                                /* and so does what is asked for */
+    size_t which;                             /* shown after the title */
+    bool uses;                                /* the use is shown too */
     size_t details[PROTOCOL_DETAILS_MAX];
 };
 
-/* NULL for plain text and unknown kinds. */
+/* Returns NULL for plain text and unknown kinds. */
 const struct protocol_form *protocol_form(enum protocol_kind kind, bool denied);
 
 /* The fields of one element of `rules`: tool_name and rule_content. */
@@ -58,10 +58,10 @@ extern const struct protocol_field protocol_rule_fields[];
 extern const struct protocol_words protocol_behaviors, protocol_idle_reasons,
     protocol_task_statuses;
 
-/* True when there is something to write for the field. */
+/* True if there is something to write for the field. */
 bool protocol_has(const struct protocol *p, const struct protocol_field *field);
 
-/* The span of a field that has one. */
+/* Returns the span of a field that has one. */
 static inline struct span *protocol_span(struct protocol *p, size_t at)
 {
     return (struct span *)(void *)((char *)p + at);

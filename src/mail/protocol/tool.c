@@ -1,4 +1,4 @@
-/* Tools of agents: those that are known, by the member that says what they do. */
+/* Tools of agents: the known ones, each with the member of its input that says what it does. */
 #include "mail/protocol/tool.h"
 
 static const struct {
@@ -20,13 +20,13 @@ static const struct {
 
 enum { TOOLS = sizeof tools / sizeof *tools };
 
-/* What tells most about the use of a tool that is not known, in this order. */
+/* The members that say most about the use of an unknown tool, in this order. */
 static const char *const telling[] = {"command", "file_path", "notebook_path", "path",
                                       "url",     "query",     "pattern"};
 
 enum { TELLING = sizeof telling / sizeof *telling, STRANGE = 3 };
 
-/* NULL: the tool is not known. */
+/* Returns NULL for an unknown tool. */
 static const char *telling_of(struct span tool)
 {
     for (size_t i = 0; i < TOOLS; i++)
@@ -45,7 +45,7 @@ bool tool_ignores(struct span tool, struct span member)
     return false;
 }
 
-/* How much a member tells: the less the more; TELLING + 1 is nothing. */
+/* Ranks how much a member says: a lower rank says more; TELLING + 1 says nothing. */
 static size_t rank_of(struct span tool, struct span member)
 {
     const char *own = telling_of(tool);

@@ -1,22 +1,21 @@
-/* Tools of agents: what in their input says what they are used for. */
+/* Tools of agents: the part of their input that says what they do. */
 #ifndef MAIL_PROTOCOL_TOOL_H
 #define MAIL_PROTOCOL_TOOL_H
 
 #include "base/json/json.h"
 #include "base/mem.h"
 
-/* What a tool is used for: the text of the member that says so. Of tools that are not known, or
- * where it is missing, of the one that tells most in known ones, else the first text, else all of
- * the input. What another member of a known tool says, which the tool does not look at, is never
- * it. */
+/* Returns what a tool is used for: the text of the member that says so. For an unknown tool, or if
+ * that member is missing: the member that says most in known tools, else the first text, else the
+ * whole input. Never a member that a known tool ignores. May borrow from the input or the arena. */
 struct span tool_use(struct span tool, struct span input, struct arena *arena);
 
-/* Whether a known tool does not look at that member, though it is what tells most in others: it may
- * be there to be read by the person. */
+/* True if a known tool ignores that member although other tools act on it: it may be there only to
+ * be read by the person. */
 bool tool_ignores(struct span tool, struct span member);
 
-/* The rule that allows this very use and no other; absent where no member says what is done. False
- * when it holds characters that mean more than themselves in a rule. */
+/* Finds the rule that allows exactly this use; absent if no member says what is done. Returns false
+ * if it contains characters with a special meaning in rules. */
 bool tool_rule(struct span tool, struct span input, struct span *rule, struct arena *arena);
 
 #endif
