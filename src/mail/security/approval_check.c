@@ -1,4 +1,5 @@
-/* Trust: requests of Claude's protocol, from the entry in the inbox down to what is executed. */
+/* Approval checks: requests of Claude's protocol, from the entry in the inbox down to what is
+ * executed, and messages of other layouts. */
 #include "mail/security/approval_check.h"
 
 #include "base/json/json.h"
@@ -16,11 +17,11 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-/* Trust: what makes readers of one text disagree, and what a person could not see in it. */
+/* Differences between readers of one text, and characters that a person could not see. */
 
 enum { QUOTE_COLUMNS = 40 };
 
-/* Appends the sentence; always true, so that a check can end with it. */
+/* Appends the sentence; always returns true, so that a check can end with it. */
 static bool approval_say(struct str *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -36,7 +37,7 @@ static bool approval_say(struct str *why, const char *format, ...)
     return true;
 }
 
-/* Appends hostile text in quotes: ASCII, cleaned and cut. */
+/* Appends hostile text in quotes: ASCII, sanitized and cut. */
 static void approval_quote(struct str *why, struct span text)
 {
     str_putc(why, '"');
@@ -44,14 +45,14 @@ static void approval_quote(struct str *why, struct span text)
     str_putc(why, '"');
 }
 
-/* The keys of a value, to be compared within each object in the form that readers may take for the
- * same: without case, and for some without the marks between words. */
+/* The keys of a value, compared within each object in the form in which some reader may confuse
+ * them: without case, and for some without the marks between words. */
 struct keys {
     struct str *why;
     const char *what;
     struct arena arena;
-    struct map seen;     /* object and folded key: the number of the first, plus one */
-    struct span *firsts; /* as they are written */
+    struct map seen;     /* object and folded key -> index of the first such key, plus one */
+    struct span *firsts; /* as they were written */
     size_t count, cap;
 };
 
@@ -62,7 +63,7 @@ static void keys_free(struct keys *keys)
     free(keys->firsts);
 }
 
-/* The number of the object, how much was folded away, and the key without that. */
+/* Returns a map key: the number of the object, how the key was folded, and the folded key. */
 static struct span comparable(struct keys *keys, uint32_t object, struct span key, bool joined)
 {
     struct str form = {0};
@@ -107,7 +108,7 @@ static bool refuses_key(struct keys *keys, uint32_t object, struct span key, boo
     return false;
 }
 
-/* JavaScript does not always take it for a key. */
+/* True for a key that JavaScript does not always treat as a key. */
 static bool is_prototype(struct span key)
 {
     return span_is(key, "__proto__");
@@ -127,9 +128,9 @@ static bool refuses_characters(struct str *why, struct json string, const char *
     return false;
 }
 
-/* Keys that some reader takes for one another, nesting, NUL and halves of characters: what makes
- * readers of one JSON value disagree, anywhere in it. `what` names the value in the sentence. With
- * `request` its own members may not even resemble each other. */
+/* Refuses a JSON value on which readers could disagree: keys that some reader confuses, deep
+ * nesting, NUL, lone surrogates, anywhere in it. `what` names the value in the sentence. With
+ * `request` keys of the outermost object may not even differ only in the marks between words. */
 static bool approval_refuses_value(struct str *why, struct json value, const char *what,
                                    bool request)
 {
@@ -157,7 +158,8 @@ static bool approval_refuses_value(struct str *why, struct json value, const cha
     return refused;
 }
 
-/* Hidden characters in a text, which `what` names. One line holds no newline and no tab. */
+/* Refuses hidden characters in a text, which `what` names. With `one_line` also newlines and
+ * tabs. */
 static bool approval_refuses_text(struct str *why, struct span text, const char *what,
                                   bool one_line)
 {
@@ -175,7 +177,7 @@ static bool approval_refuses_text(struct str *why, struct span text, const char 
     return false;
 }
 
-/* The same in every key and string of a value. */
+/* Like approval_refuses_text(), but for every key and string of a value. */
 static bool approval_refuses_strings(struct str *why, struct json value, const char *what)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
@@ -190,11 +192,11 @@ static bool approval_refuses_strings(struct str *why, struct json value, const c
     return refused;
 }
 
-/* Trust: whether a host pattern is one, and is the one it looks like. */
+/* Host patterns: valid names that are not confusable. */
 
 enum { HOST_BYTES_MAX = 1000, LABEL_CHARACTERS_MAX = 63 };
 
-/* Letters, digits and marks; of other scripts only those that no reader turns into others. */
+/* True for letters, digits and marks; beyond ASCII only for those that no reader maps to others. */
 static bool is_host_character(int32_t code)
 {
     if (code < 0x80)
@@ -236,7 +238,7 @@ static bool say_no_host(struct str *why, struct span host)
     return approval_say(why, " is not the name of a host");
 }
 
-/* A host that is none, or is not the one it looks like. */
+/* Refuses a host that is not a valid name, or that mixes scripts. */
 static bool approval_refuses_host(struct str *why, struct span host)
 {
     struct span rest = host_without_port(host);
@@ -264,8 +266,8 @@ static bool approval_refuses_host(struct str *why, struct span host)
 
 static const char envelope[] = "the entry in the inbox", request[] = "the request";
 
-/* What programs take out of an entry, and of which kind that is; JSON_TRUE stands for both truth
- * values. */
+/* The members of an entry that programs use, and their types; JSON_TRUE means either truth
+ * value. */
 enum entry_key { ENTRY_FROM, ENTRY_TEXT, ENTRY_TIME, ENTRY_READ, ENTRY_SUMMARY, ENTRY_COLOR };
 
 static const struct {
@@ -283,14 +285,14 @@ static const struct {
 
 enum { ENTRY_KEYS = sizeof entry_keys / sizeof *entry_keys };
 
-/* What becomes part of what a program does, for each kind of request. */
+/* The parts of each kind of request that influence the actions of a program. */
 static const struct {
     enum protocol_kind kind;
     const char *name; /* in sentences */
     size_t at;
     bool json;
     bool one_line;
-    bool filled; /* with nothing in it there is nothing to decide on */
+    bool filled; /* if it is empty there is nothing to decide */
 } executed[] = {
     {PROTOCOL_PERMISSION_REQUEST, "the tool's name", AT(tool_name), false, true, true},
     {PROTOCOL_PERMISSION_REQUEST, "the tool's input", AT(input), true, false, false},
@@ -301,11 +303,11 @@ static const struct {
     {PROTOCOL_PLAN_APPROVAL_REQUEST, "the path of the plan", AT(plan_path), false, true, false},
 };
 
-/* Who a request says is asking. */
+/* The member that names the sender, for each kind of request. */
 static const struct {
     enum protocol_kind kind;
     size_t at;
-    bool with_team; /* the team may stand behind it */
+    bool with_team; /* may be followed by the team */
 } senders[] = {
     {PROTOCOL_PERMISSION_REQUEST, AT(agent_id), true},
     {PROTOCOL_SANDBOX_PERMISSION_REQUEST, AT(worker_name), false},
@@ -381,7 +383,7 @@ static bool is_request(enum protocol_kind kind)
     return false;
 }
 
-/* The object in the text of an entry. */
+/* Refuses the object in the text of an entry. */
 static bool refuses_request(struct str *why, const struct message *message, struct span text,
                             struct arena *arena)
 {
@@ -417,7 +419,7 @@ static bool refuses_kinds(struct str *why, const struct json *fields)
     return false;
 }
 
-/* An entry of an inbox, in whose text the request stands. The arena is scratch. */
+/* Refuses an entry of an inbox with a request in its text. The arena is scratch. */
 static bool approval_refuses_entry(struct str *why, const struct message *message, struct span raw,
                                    struct arena *arena)
 {
@@ -446,9 +448,9 @@ static bool approval_refuses_entry(struct str *why, const struct message *messag
            refuses_request(why, message, text, arena);
 }
 
-/* Trust: what is asked of every message, and of those that no program acts on. */
+/* All messages, and those that no program acts on. */
 
-/* Lines may end as on Windows. */
+/* Checks line by line: lines may end with CR LF. */
 static bool refuses_lines(struct str *why, struct span text)
 {
     bool refused = false;
@@ -465,7 +467,7 @@ static bool refuses_lines(struct str *why, struct span text)
     return refused;
 }
 
-/* By custom a field says what is asked for; its word has to be a known one. */
+/* Refuses an unknown word in the field that, by custom, holds the kind of request. */
 static bool refuses_custom(struct str *why, const struct message *message)
 {
     bool known = message->kind == KIND_PLAN || message->kind == KIND_PERMISSION ||
@@ -475,7 +477,7 @@ static bool refuses_custom(struct str *why, const struct message *message)
            approval_say(why, "requests of that kind are not known here");
 }
 
-/* Nothing but a title: an empty plan must not take the place of one that says something. */
+/* True for a plan with only a title: it must not replace a plan with text. */
 static bool is_empty_plan(const struct message *message)
 {
     const struct message_data *data = message->data;
@@ -483,7 +485,7 @@ static bool is_empty_plan(const struct message *message)
     return message->kind == KIND_PLAN && !span_trim(data->body).len && data->context.len <= 2;
 }
 
-/* A message of a layout in which no program enforces what is decided. */
+/* Refuses a message of a layout in which no program enforces decisions. */
 static bool refuses_message(struct str *why, const struct message *message, struct span raw)
 {
     struct span text = utf8_without_mark(raw);

@@ -1,9 +1,9 @@
-/* Trust: which requests must never be approved, whatever they say.
+/* Approval checks: which requests must never be approved, whatever they say.
  *
- * A request is text of an untrusted author, and approving it makes a program act. So it must be
- * what it looks like: for the person who reads it, for the program that acts on it, and for every
- * reader in between that may take the first or the last of two keys, or ignore their case. Denying
- * and answering are always possible; nothing here forbids to look at the raw text. */
+ * A request is text of an untrusted author, and approving it makes a program act. So it must mean
+ * the same to the person who reads it, to the program that acts on it, and to every reader in
+ * between that may use the first or the last of two equal keys, or ignore their case. Denying and
+ * answering are always possible; nothing here forbids showing the raw text. */
 #ifndef MAIL_SECURITY_APPROVAL_CHECK_H
 #define MAIL_SECURITY_APPROVAL_CHECK_H
 
@@ -12,28 +12,27 @@
 
 enum {
     APPROVAL_DEPTH_MAX =
-        32,                /* objects and arrays that may be open at once, the outermost included */
+        32, /* objects and arrays that may be open at once, including the outermost */
     APPROVAL_ID_MAX = 200, /* characters of a request id */
 };
 
-/* Whether a request must not be approved; then one finished sentence, of our own words and of
- * quotes that were cleaned, is appended. The message is whole, with data and body; raw are the
- * bytes of its file, or of its entry in a file that holds several.
+/* Reports whether a request must not be approved; if so, appends one finished sentence, made of our
+ * own words and of sanitized quotes. The message must be complete, with data and body; `raw` holds
+ * the bytes of its file, or of its entry in a file of several.
  *
- * Requests of Claude's protocol are looked at twice: the entry in the inbox, and the object in its
- * text, which each count their own depth. In what is executed (the tool's name and input, the
- * suggested rules, the host, the plan and its path) nothing may be hidden; elsewhere in the request
- * hidden characters are only shown. The request id is 1 to APPROVAL_ID_MAX printable ASCII
- * characters without quotes and backslash; blanks may stand inside it, not at its ends, where
+ * A request of Claude's protocol is checked twice: the entry in the inbox, and the object in its
+ * text, each with a depth of its own. In the parts that are executed (the tool's name and input,
+ * the suggested rules, the host, the plan and its path) nothing may be hidden; elsewhere in the
+ * request hidden characters are only shown. The request id is 1 to APPROVAL_ID_MAX printable ASCII
+ * characters without quotes and backslash; blanks may be inside it, but not at its ends, where
  * readers trim.
  *
- * Other layouts have no approvals that a program enforces: there the whole message must hold
- * nothing hidden. A carriage return is only let pass before a newline in a file that is not JSON.
- */
+ * Other layouts have no approvals that a program enforces: there nothing may be hidden in the whole
+ * message. A carriage return is only accepted before a newline in a file that is not JSON. */
 bool approval_refuses(struct str *why, const struct message *message, struct span raw);
 
-/* The same for an object that a person has put in the place of a tool's input: what nobody could
- * see in a request nobody sees in what is granted instead. */
+/* Like approval_refuses(), but for an object with which a person replaces a tool's input:
+ * characters that are hidden in a request would be hidden in the replacement too. */
 bool approval_refuses_input(struct str *why, struct json input);
 
 #endif

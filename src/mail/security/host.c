@@ -1,4 +1,4 @@
-/* Hosts: telling addresses and ports. */
+/* Hosts: recognizing addresses and ports. */
 #include "mail/security/host.h"
 
 enum { PORT_DIGITS_MAX = 5 };
@@ -26,7 +26,7 @@ struct span host_without_port(struct span host)
 {
     size_t digits = 0;
 
-    if (host_is_address(host)) /* its last part may look like one */
+    if (host_is_address(host)) /* the last part of an address may look like a port */
         return host;
     while (digits < host.len && is_digit(host.at[host.len - 1 - digits]))
         digits++;

@@ -1,13 +1,13 @@
-/* Hosts, as requests name them: a name or an address, with a port or without. */
+/* Hosts in requests: a name or an address, with or without a port. */
 #ifndef MAIL_SECURITY_HOST_H
 #define MAIL_SECURITY_HOST_H
 
 #include "base/str.h"
 
-/* An address with colons in it, in brackets or not. */
+/* True for an address with colons, in brackets or not. */
 bool host_is_address(struct span host);
 
-/* What stands before the port; all of it where there is none. */
+/* Returns the part before the port; the whole text if there is no port. */
 struct span host_without_port(struct span host);
 
 #endif

@@ -1,4 +1,4 @@
-/* Dangers: which member of a request is looked at in which way, and what was found. */
+/* Risks: how each member of a request is checked, and the list of findings. */
 #include "mail/security/risk.h"
 
 #include "base/json/json.h"
@@ -14,18 +14,18 @@
 #include <strings.h>
 #include <utf8proc.h>
 
-/* Dangers: what a text that a person reads, such as a plan, may keep from the eye. */
+/* Texts for people, such as plans: anything in them that is easily overlooked. */
 
 enum {
     LINE_LONGEST = 1000, /* characters; the paragraphs of ordinary plans are shorter */
-    BLANK_LINES = 8,     /* in a row: no document needs as many */
+    BLANK_LINES = 8,     /* in a row: no document needs more */
     BLANKS = 80,         /* in a row, within a line */
-    QUOTED = 40,         /* bytes of a place that are told */
+    QUOTED = 40,         /* bytes of the text that a finding shows */
 };
 
-/* --- lines --- */
+/* Lines. */
 
-/* Notes the first bytes of what stands there, whole characters of one line. */
+/* Notes the first bytes at that position, whole characters of one line. */
 static void note_start(struct risk_search *search, enum risk_kind kind, size_t at)
 {
     struct span line = span_first_line((struct span){search->text.at + at, search->text.len - at});
@@ -43,7 +43,7 @@ static bool is_blank(int32_t code)
            (code >= 0x80 && utf8proc_category(code) == UTF8PROC_CATEGORY_ZS);
 }
 
-/* Looks through one line that starts at that byte; true when it is blank. */
+/* Checks one line that starts at that byte; returns true if it is blank. */
 static bool style_at_line(struct risk_search *search, struct span line, size_t start)
 {
     struct span rest = line;
@@ -67,7 +67,7 @@ static bool style_at_line(struct risk_search *search, struct span line, size_t s
     return empty;
 }
 
-/* Parts of that: lines in which something may be overlooked, and other requests in the text. */
+/* Checks all lines for text that may be overlooked. */
 static void risk_in_lines(struct risk_search *search)
 {
     struct span rest = search->text;
@@ -87,10 +87,10 @@ static void risk_in_lines(struct risk_search *search)
     }
 }
 
-/* --- words --- */
+/* Words. */
 
-/* A short word with one Greek letter that is a unit or a sign, as for microseconds, is no disguise.
- */
+/* True for a short word with one Greek letter that is a unit or a sign, as in microseconds: it is
+ * not a disguise. */
 static bool is_sign(struct span word)
 {
     static const int32_t signs[] = {0x394, 0x3a3, 0x3a9, 0x3b8, 0x3bb, 0x3bc, 0x3c0, 0x3c6};
@@ -109,7 +109,7 @@ static void style_for_mixed_words(struct risk_search *search)
 {
     struct span rest = search->text;
     size_t start = 0, at = 0;
-    bool plain = true; /* nothing but ASCII mixes nothing */
+    bool plain = true; /* only ASCII: no mix of scripts */
 
     for (;;) {
         bool ended = !rest.len;
@@ -130,14 +130,14 @@ static void style_for_mixed_words(struct risk_search *search)
     }
 }
 
-/* --- other requests --- */
+/* Other requests. */
 
 static bool is_one_of(char c, const char *set)
 {
     return c && strchr(set, c);
 }
 
-/* Whether the name at that byte is the value of a member "type", however it is quoted, or a tag. */
+/* True if the name at that byte is the value of a member "type", however it is quoted, or a tag. */
 static bool is_declared(struct span text, size_t at)
 {
     bool assigned = false;
@@ -171,7 +171,7 @@ static void style_for_protocol(struct risk_search *search, enum protocol_kind ki
     }
 }
 
-/* Members that only messages of programs have: a plan has no use for them. */
+/* Members that only messages of programs have: a plan does not need them. */
 static const char *const protocol_keys[] = {"permission_suggestions",
                                             "permission_updates",
                                             "permissionMode",
@@ -197,7 +197,7 @@ static void style_for_key(struct risk_search *search, struct span key)
     }
 }
 
-/* Skips the marks that a heading, an item of a list or a quotation starts with. */
+/* Skips the marks at the start of a heading, an item of a list or a quotation. */
 static size_t skip_marks(struct span line)
 {
     size_t at = 0;
@@ -207,8 +207,8 @@ static size_t skip_marks(struct span line)
     return at;
 }
 
-/* How many bytes of the line are the name in words, "permission request", with a colon or nothing
- * behind it; 0 when they are not. */
+/* Returns the bytes at the start of the line that spell the name in words, "permission request",
+ * and are followed by a colon or nothing; 0 if none do. */
 static size_t is_spelled(struct span line, struct span name)
 {
     size_t i = 0, end;
@@ -225,7 +225,7 @@ static size_t is_spelled(struct span line, struct span name)
     return end == line.len || line.at[end] == ':' ? i : 0;
 }
 
-/* What ends a request on our own pages. */
+/* The last line of a request or message on our own pages. */
 static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message", NULL};
 
 static void style_for_headings(struct risk_search *search)
@@ -257,7 +257,7 @@ static void risk_in_requests(struct risk_search *search)
     style_for_headings(search);
 }
 
-/* --- paths --- */
+/* Paths. */
 
 static void style_for_paths(struct risk_search *search)
 {
@@ -278,7 +278,7 @@ static void style_for_paths(struct risk_search *search)
     }
 }
 
-/* danger_prose.c: the text is for people. */
+/* Checks a text for people. */
 static void risk_in_prose(struct risk_search *search)
 {
     if (!search->text.len)
@@ -290,7 +290,7 @@ static void risk_in_prose(struct risk_search *search)
     style_for_paths(search);
 }
 
-/* More than the first are hardly read. */
+/* The most findings in a list, and words in a phrase: more are hardly read. */
 enum { FOUND_MAX = 200, WORDS_MOST = 12 };
 
 static const char *const phrases_of[] = {
@@ -318,11 +318,11 @@ enum how {
     HOW_SHELL, /* may be a command */
     HOW_PATH,
     HOW_TEXT,  /* is read or written, not run */
-    HOW_PROSE, /* tells a person or an agent what is to be done */
+    HOW_PROSE, /* instructs a person or an agent */
 };
 
-/* How members of known tools are used; without a tool, those of all tools. The rest may be a
- * command. */
+/* The use of members of known tools; without a tool, of that member of any tool. Any other member
+ * may be a command. */
 static const struct {
     const char *tool, *key;
     enum how how;
@@ -354,7 +354,7 @@ static const struct {
 
 enum { MEMBERS = sizeof members / sizeof *members };
 
-/* Switches that say something by being on. */
+/* Members that are a risk if they are set. */
 static const struct {
     const char *key;
     enum risk_kind kind;
@@ -363,7 +363,7 @@ static const struct {
     {"dangerouslyDisableSandbox", RISK_RIGHTS},
 };
 
-/* What the names of tools give away. */
+/* Parts of tool names that show a risk. */
 static const struct {
     const char *part;
     enum risk_kind kind;
@@ -423,7 +423,8 @@ static bool has_risk(const struct risk_list *list, const struct risk *risk)
     return false;
 }
 
-/* The same word again tells nothing, and would take the place of others. */
+/* Adds a risk, except for a word that is already in the list: it adds nothing, and would take the
+ * place of others. */
 static void add_risk(struct risk_search *search, struct risk risk)
 {
     struct risk_list *list = search->found;
@@ -520,7 +521,7 @@ static void style_at_tool(struct risk_search *search, struct span tool)
             risk_note(search, tool_parts[i].kind, 0, tool.len);
     for (size_t i = 0; i < MEMBERS; i++) {
         struct span name = span_of(members[i].tool);
-        alike |= name.len && confusable_same(name, tool); /* the name itself is none */
+        alike |= name.len && confusable_same(name, tool); /* false for the name itself */
     }
     if (alike)
         risk_note(search, RISK_ALIKE, 0, tool.len);

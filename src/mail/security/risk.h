@@ -1,8 +1,9 @@
-/* Dangers: what a person should look at twice in a request.
+/* Risks: parts of a request that a person should read twice.
  *
- * A help for the eye, no wall: what is found is pointed out, and what is not found may be dangerous
- * all the same. Commands are read the way a shell reads them, so that quotes, backslashes, pipes
- * and prefixes hide nothing; where that is in doubt, too much is found rather than too little. */
+ * A help for reading, not a barrier: findings are pointed out, and text without findings may be
+ * dangerous all the same. Commands are read the way a shell reads them, so that quotes,
+ * backslashes, pipes and prefixes hide nothing; in doubt, too much is found rather than too
+ * little. */
 #ifndef MAIL_SECURITY_RISK_H
 #define MAIL_SECURITY_RISK_H
 
@@ -14,30 +15,30 @@ enum risk_kind {
     RISK_DELETES,
     RISK_NETWORK,
     RISK_ROOT,
-    RISK_OUTSIDE, /* a path that does not lie beneath the working directory */
-    RISK_CODE,    /* a program that stands in the text, or comes from somewhere else */
-    RISK_ENDS,    /* it ends programs, or stops the machine */
-    RISK_LASTS,   /* it goes on in the background, or starts again by itself */
+    RISK_OUTSIDE, /* a path that is not beneath the working directory */
+    RISK_CODE,    /* a program given as text, or from another source */
+    RISK_ENDS,    /* ends programs, or stops the machine */
+    RISK_LASTS,   /* continues in the background, or starts again by itself */
     RISK_SECRETS,
-    RISK_RIGHTS,  /* it changes what agents may do, or speaks for the person */
-    RISK_ALIKE,   /* something in it looks like something else */
-    RISK_IGNORED, /* a member that the tool does not look at, and a person would */
+    RISK_RIGHTS,  /* changes what agents may do, or speaks for the person */
+    RISK_ALIKE,   /* resembles something else */
+    RISK_IGNORED, /* a member that the tool ignores, but a person would read */
     RISK_WIDE,    /* a pattern for more than one host */
-    RISK_NEAR,    /* a host that is this machine or its own network */
-    RISK_ADDRESS, /* a host that has only a number */
-    RISK_HOST,    /* a host whose name is easily taken for a well-known one */
-    RISK_REQUEST, /* another request or answer stands in the text */
+    RISK_NEAR,    /* a host that is this machine or in its own network */
+    RISK_ADDRESS, /* a host that is only a number */
+    RISK_HOST,    /* a host whose name is easily confused with a well-known one */
+    RISK_REQUEST, /* the text contains another request or answer */
     RISK_LONG,    /* a very long line */
-    RISK_FAR,     /* text far below or to the right of what stands before it */
+    RISK_FAR,     /* text far below or to the right of the text before it */
     RISK_COUNT,
 };
 
 struct risk {
     enum risk_kind kind;
     struct span key;  /* the member: tool_name, host, or a key of the input */
-    bool nested;      /* the member is an object or array, */
-    size_t string;    /* and it stands in this one of its strings, from 0, keys not counted */
-    size_t at, len;   /* which bytes of the decoded string; none for a member that is no string */
+    bool nested;      /* the member is an object or array; `string` says which string */
+    size_t string;    /* index of the string in the member, from 0, without keys */
+    size_t at, len;   /* bytes of the decoded string; none for a member that is not a string */
     struct span text; /* those bytes, or the member with its value */
 };
 
@@ -45,27 +46,27 @@ struct risk {
 struct risk_list {
     struct risk *items; /* in the order in which they were found */
     size_t count, cap;
-    struct arena arena; /* what the items point to */
+    struct arena arena; /* texts of the items */
 };
 
 void risk_list_free(struct risk_list *list);
 
-/* Finds the dangers in a permission_request, a sandbox_permission_request or a
- * plan_approval_request; other kinds have none. A plan is a text for people: it is not read as a
- * command.
- * Returns the kinds as bits, 1 << kind. Without a working directory every absolute path lies
- * outside of it; links are not followed. Of each kind at least one is in the list, of hostile
- * masses not all. */
+/* Finds the risks of a permission_request, a sandbox_permission_request or a plan_approval_request;
+ * other kinds have none. A plan is text for people and is not read as a command. Returns the kinds
+ * as bits, 1 << kind. Without a working directory every absolute path is outside of it; links are
+ * not followed. The list has at least one finding of each kind; of very many findings it has only
+ * the first. */
 unsigned risk_find(const struct protocol *p, struct span cwd, struct risk_list *found);
 
-/* The same in a request that is words: a text for people. */
+/* Like risk_find(), but for a request in words: text for people. */
 unsigned risk_find_text(struct span text, struct span cwd, struct risk_list *found);
 
-/* What it does, in a few words: "deletes files". */
+/* Returns a short description of a kind: "deletes files". */
 const char *risk_phrase(enum risk_kind kind);
 
-/* Adds what was found to the list, a phrase for each kind with the words that show it, cleaned:
- * deletes files: "rm -rf build/". Of many words the first ones. Texts live in the arena. */
+/* Adds the findings to the list: for each kind a phrase with the words that show it, sanitized:
+ * deletes files: "rm -rf build/". Of many words only the first are shown. Texts live in the
+ * arena. */
 void risk_add_phrases(struct span_list *phrases, const struct risk_list *found, unsigned kinds,
                       struct arena *arena);
 

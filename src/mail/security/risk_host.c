@@ -1,12 +1,12 @@
-/* Dangers: hosts that are many, near, or not what they look like. */
+/* Risks: host patterns for many hosts, near hosts, and confusable names. */
 #include "mail/security/risk_private.h"
 
 #include "base/text/confusables.h"
 #include "base/text/utf8.h"
 #include "mail/security/host.h"
 
-/* Names and addresses of the machine itself and of the network it is in; what ends in a dot or a
- * colon starts an address, what starts with a dot ends a name. */
+/* Names and addresses of the machine itself and of its network. An entry that ends in a dot or a
+ * colon is the start of an address, an entry that starts with a dot is the end of a name. */
 static const char *const near_hosts[] = {
     "localhost", ".localhost", ".local",   ".internal", ".lan",    ".home.arpa", ".localdomain",
     "127.",      "10.",        "192.168.", "169.254.",  "0.",      "172.16.",    "172.17.",
@@ -15,7 +15,7 @@ static const char *const near_hosts[] = {
     "::1",       "::ffff:",    "fe80:",    "::",        NULL,
 };
 
-/* fc00::/7, which nobody routes: its first part has all four digits. */
+/* True for fc00::/7, which is not routed: its first part has all four digits. */
 static bool is_unique_local(struct span host, const char *colon)
 {
     return colon == host.at + 4 && host.at[0] == 'f' && (host.at[1] == 'c' || host.at[1] == 'd');
@@ -35,10 +35,11 @@ static bool is_near(struct span host)
         if (ends || starts || span_eq(host, known))
             return true;
     }
-    return !dot && !colon && !span_is(host, "*"); /* only a network of one's own knows it */
+    return !dot && !colon && !span_is(host, "*"); /* only a local network knows such a name */
 }
 
-/* Digits, hexadecimal ones too, in as many parts as may be: all of it is an address to someone. */
+/* True for digits, also hexadecimal, in any number of parts: some reader takes each for an
+ * address. */
 static bool is_number(struct span host)
 {
     bool hex = span_starts(host, span_of("0x"));
@@ -63,9 +64,9 @@ static bool is_forged(struct span host)
     return host.len && memmem(host.at, host.len, "xn--", 4);
 }
 
-/* --- hosts that imitate others --- */
+/* Hosts that imitate others. */
 
-/* What agents use all day, and what others like to pass for. Names beneath these are fine. */
+/* Hosts that agents use all the time and that others imitate. Names beneath these are fine. */
 static const char *const known_hosts[] = {
     "github.com",
     "github.io",
@@ -119,7 +120,7 @@ enum {
     NAME_LONGEST = 1000
 };
 
-/* Appends what a host looks like, label by label: dots stay dots. */
+/* Appends the skeleton of a host, label by label: dots stay dots. */
 static void add_look(struct str *out, struct span host)
 {
     while (host.len) {
@@ -132,7 +133,7 @@ static void add_look(struct str *out, struct span host)
     }
 }
 
-/* What the known ones look like. */
+/* The skeletons of the known hosts. */
 struct skeletons {
     struct str text;
     size_t ends[KNOWN_HOSTS];
@@ -160,7 +161,7 @@ static bool is_beneath_host(struct span host, struct span known)
            (host.len == known.len || host.at[host.len - known.len - 1] == '.');
 }
 
-/* One letter more, less or other, or two that changed places. */
+/* True if one letter is added, removed or replaced, or two letters changed places. */
 static bool is_one_edit_apart(struct span a, struct span b)
 {
     size_t start = 0, end = 0;
@@ -180,7 +181,7 @@ static bool is_one_edit_apart(struct span a, struct span b)
            a.at[start + 1] == b.at[start];
 }
 
-/* The last labels of a host, as many as the known one has. */
+/* Returns the last labels of a host, as many as the known one has. */
 static struct span last_labels(struct span host, struct span known)
 {
     size_t dots = 1, at = host.len;
@@ -192,7 +193,8 @@ static struct span last_labels(struct span host, struct span known)
     return (struct span){host.at + at, host.len - at};
 }
 
-/* Whether the look of the known one stands in the other, as whole labels, with more behind it. */
+/* True if the skeleton of the known host occurs in the other as whole labels, with more after
+ * it. */
 static bool stands_before(struct span host, struct span known)
 {
     for (size_t at = 0; at + known.len < host.len; at++)
@@ -202,10 +204,10 @@ static bool stands_before(struct span host, struct span known)
     return false;
 }
 
-/* Names that are part of such hosts only to be taken for them: github-login.com. */
+/* Names that are a part of such hosts only to imitate them: github-login.com. */
 static const char *const known_names[] = {"github", "gitlab", "openai", "anthropic"};
 
-/* Where somebody would register that; what else ends a name with a dash is most often a file. */
+/* Domains in which such names are registered; another name with a dash is most often a file. */
 static const char *const open_ends[] = {"com", "org",  "net",  "io",     "dev",   "co",
                                         "ai",  "info", "site", "online", "cloud", "xyz"};
 
@@ -217,7 +219,7 @@ static bool is_open_end(struct span label)
     return false;
 }
 
-/* Whether one of these is a part, between dashes, of the name that was registered. */
+/* True if a known name is a part, between dashes, of the registered name. */
 static bool borrows_name(struct span host, struct span style)
 {
     struct span registered, rest, part;
@@ -246,7 +248,7 @@ static bool borrows_name(struct span host, struct span style)
     return false;
 }
 
-/* `host` in lower case. */
+/* `host` is in lower case. */
 static bool imitates(struct span host, const struct skeletons *skeletons)
 {
     struct str style = {0};
@@ -276,7 +278,7 @@ static bool is_of_host(int32_t code)
     return code == '.' || code == '-' || code == '_' || (code >= 0 && risk_is_of_word(code));
 }
 
-/* A name with a dot in it, as it stands in the text. */
+/* Checks a name with a dot, from `at` up to `end` of the text. */
 static void style_at_name(struct risk_search *search, size_t at, size_t end,
                           const struct skeletons *skeletons)
 {
@@ -297,7 +299,7 @@ static void style_at_name(struct risk_search *search, size_t at, size_t end,
     str_free(&lower);
 }
 
-/* In https://known.host@another the first is a user's name. */
+/* Finds users that look like hosts: in https://known.host@another the first is a user's name. */
 static void style_for_users(struct risk_search *search)
 {
     struct span text = search->text;

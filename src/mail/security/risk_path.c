@@ -1,4 +1,4 @@
-/* Dangers: paths that lead out of the working directory, and what words give away. */
+/* Risks: paths that lead out of the working directory, and parts of words. */
 #include "mail/security/risk_private.h"
 
 #include "base/text/confusables.h"
@@ -6,12 +6,12 @@
 
 #include <utf8proc.h>
 
-/* Files that are no files, and starts of the names of others: the streams of a program. */
+/* Harmless devices, and prefixes of the standard streams of a program. */
 static const char *const harmless[] = {"/dev/null",   "/dev/zero",    "/dev/tty", "/dev/full",
                                        "/dev/random", "/dev/urandom", NULL};
 static const char *const streams[] = {"/dev/std", "/dev/fd/", NULL};
 
-/* Takes the next component off a path; false at its end. */
+/* Removes the next component from a path; returns false at its end. */
 static bool take_component(struct span *path, struct span *component)
 {
     while (path->len && path->at[0] == '/')
@@ -66,7 +66,7 @@ static bool is_beneath(struct span path, struct span cwd)
 
     add_normal(&here, cwd);
     add_normal(&there, path);
-    if (span_starts(cwd, span_of("/"))) /* else nobody knows where that is */
+    if (span_starts(cwd, span_of("/"))) /* otherwise the location is unknown */
         beneath = span_starts(str_span(&there), str_span(&here)) &&
                   (there.len == here.len || there.at[here.len] == '/');
     for (size_t i = 0; !beneath && harmless[i]; i++)
@@ -78,8 +78,8 @@ static bool is_beneath(struct span path, struct span cwd)
     return beneath;
 }
 
-/* A path that starts with a variable: of the working directory itself, of home, or of who knows
- * where. */
+/* Checks a path that starts with a variable: of the working directory itself, of home, or of an
+ * unknown place. */
 static bool leaves_by_variable(struct span path)
 {
     size_t i = 1, start = 1;
@@ -98,7 +98,7 @@ static bool leaves_by_variable(struct span path)
     return span_is(name, "HOME") || span_is(name, "OLDPWD") || span_starts(rest, span_of("/"));
 }
 
-/* A path of Windows that does not start where one is. */
+/* True for an absolute path of Windows. */
 static bool is_drive(struct span path)
 {
     if (span_starts(path, span_of("\\\\")))
@@ -123,7 +123,7 @@ static bool is_outside(struct span path, struct span cwd)
     }
 }
 
-/* Where no project lies, and where those of people do. */
+/* Directories without projects, and directories that contain people's projects. */
 static const char *const system_roots[] = {"etc", "usr", "var",  "boot", "proc", "sys",     "dev",
                                            "lib", "bin", "sbin", "tmp",  "run",  "Library", NULL};
 static const char *const home_roots[] = {"home", "root", "Users", "srv", "opt", "mnt", NULL};
@@ -136,7 +136,8 @@ static bool is_any(const char *const *list, struct span name)
     return false;
 }
 
-/* Without a working directory only what is hidden in a home is known to lie outside. */
+/* True for a path into such a directory. Without a working directory only hidden files of a home
+ * count as outside. */
 static bool leads_to_root(struct span path, struct span cwd)
 {
     struct span rest = path, component;
@@ -176,7 +177,7 @@ void risk_in_path(struct risk_search *search)
         risk_note(search, RISK_OUTSIDE, 0, search->text.len);
 }
 
-/* A word may hold several paths: behind an option, an equal sign, a colon. */
+/* A word may contain several paths: after an option, an equal sign, a colon. */
 void risk_in_word_paths(struct risk_search *search, struct span word, size_t at, size_t end)
 {
     bool option = span_starts(word, span_of("-")), variable = false;
@@ -208,7 +209,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
 }
 
-/* Finds the part in lower case text, from `at` on; false when it is not there. */
+/* Finds the part in lower case text, from `at` on; returns false if there is none. */
 static bool find_part(struct span text, const struct risk_part *part, size_t *at)
 {
     size_t len = strlen(part->text);
@@ -229,7 +230,7 @@ static bool find_part(struct span text, const struct risk_part *part, size_t *at
     return false;
 }
 
-/* In lower case, byte for byte. */
+/* Appends the text with ASCII letters in lower case, byte for byte. */
 static void add_lower(struct str *out, struct span text)
 {
     str_add_span(out, text);
@@ -264,7 +265,7 @@ void risk_in_word_parts(struct risk_search *search, struct span word, size_t at,
     str_free(&lower);
 }
 
-/* A sign or a blank beyond ASCII that is drawn like one of ASCII's. */
+/* True for a sign or a blank beyond ASCII that looks like one of ASCII. */
 static bool is_disguised(int32_t code, struct span character)
 {
     struct str skeleton = {0};

@@ -1,8 +1,8 @@
-/* Dangers: a text taken apart as a shell would do it.
+/* Risks: a text split into words as a shell does it.
  *
- * Every word loses its quotes and is judged. What was quoted may be a program itself, for a shell
- * that is started or for whoever reads it later, so it is taken apart again, layer by layer. No
- * comment is known and no quote must end: there is nothing that anybody could hide behind. */
+ * Every word is unquoted and judged. Quoted text may itself be a program, for a shell that is
+ * started or that reads it later, so it is split again, layer by layer. Comments are not recognized
+ * and quotes need not end: nothing can be hidden in them. */
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
@@ -10,14 +10,15 @@
 
 #include <stdlib.h>
 
-/* Dangers, inside: reading the words of a text that may be for a shell. */
+/* Reading the words of a text that may be for a shell. */
 
-/* A text, and for each of its bytes where it stands in the member; without that, in its place. */
+/* A text, and for each of its bytes the position in the member; `from` is NULL if they are
+ * equal. */
 struct risk_layer {
     char *text;
     size_t *from;
     size_t len;
-    unsigned depth; /* how often quotes were taken off it */
+    unsigned depth; /* how many levels of quotes were removed */
 };
 
 struct risk_reader {
@@ -25,7 +26,7 @@ struct risk_reader {
     size_t pos;
 };
 
-/* What the shell puts something else for. */
+/* A range that the shell replaces. */
 struct risk_cut {
     size_t at, end;
 };
@@ -37,19 +38,19 @@ struct risk_building {
     size_t cap;
     struct risk_cut *cuts;
     size_t cut_count, cut_cap;
-    bool quoted;  /* some of it was */
+    bool quoted;  /* a part was quoted */
     bool expands; /* it has cuts, or a substitution follows at once */
 };
 
-/* Dangers: one word, without its quotes. */
+/* One word, without its quotes. */
 
-/* Where a byte of the layer stands in the member. */
+/* Returns the position in the member of a byte of the layer. */
 static size_t risk_origin(const struct risk_layer *layer, size_t pos)
 {
     return layer->from ? layer->from[pos] : pos;
 }
 
-/* The character that many places ahead; a NUL behind the end. */
+/* Returns the character `ahead` of the current one; NUL after the end. */
 static char risk_peek(const struct risk_reader *reader, size_t ahead)
 {
     size_t pos = reader->pos + ahead;
@@ -70,7 +71,7 @@ static void copy_char(struct risk_reader *reader, struct risk_building *word)
     reader->pos++;
 }
 
-/* Names of variables that are no names. */
+/* Special parameters, which are not names. */
 static const char specials[] = "@*#?$!-";
 
 static bool is_name(char c)
@@ -78,7 +79,7 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* A dollar sign and the name of what stands for it. */
+/* Copies a dollar sign and the name of the parameter, and notes them as a cut. */
 static void copy_expansion(struct risk_reader *reader, struct risk_building *word)
 {
     struct risk_cut cut = {.at = word->text.len};
@@ -110,7 +111,7 @@ static int digit_of(char c, int base)
     return digit < base ? digit : -1;
 }
 
-/* A number in an escape, of at most so many digits. */
+/* Reads a number in an escape, of at most so many digits. */
 static uint32_t take_number(struct risk_reader *reader, int base, unsigned digits)
 {
     uint32_t number = 0;
@@ -122,7 +123,7 @@ static uint32_t take_number(struct risk_reader *reader, int base, unsigned digit
     return number;
 }
 
-/* An escape of $'...', from behind its backslash on. */
+/* Copies an escape of $'...', starting after its backslash. */
 static void copy_escape(struct risk_reader *reader, struct risk_building *word)
 {
     static const char letters[] = "abeEfnrtv", controls[] = "\a\b\x1b\x1b\f\n\r\t\v";
@@ -153,7 +154,7 @@ static bool is_substitution(char c, char next)
     return c == '`' || (c == '$' && next == '(');
 }
 
-/* Whether something stands here that ends a word unless it is quoted, blanks aside. */
+/* True if there is something here that ends a word unless it is quoted, except for blanks. */
 static bool risk_at_operator(const struct risk_reader *reader)
 {
     char c = risk_peek(reader, 0);
@@ -166,7 +167,8 @@ static bool starts_expansion(char next)
     return is_name(next) || next == '{' || (next && strchr(specials, next));
 }
 
-/* Up to the closing quote or, without one, to the end. Substitutions stay for the next layer. */
+/* Copies up to the closing quote or, without one, to the end. Substitutions stay for the next
+ * layer. */
 static void copy_quoted(struct risk_reader *reader, struct risk_building *word, char quote,
                         bool escapes)
 {
@@ -209,7 +211,7 @@ static bool risk_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Reads up to the end of a word, which starts here; at least one character. */
+/* Reads the word that starts here, at least one character, up to its end. */
 static void risk_read_word(struct risk_reader *reader, struct risk_building *word)
 {
     while (reader->pos < reader->layer->len) {
@@ -229,24 +231,23 @@ static void risk_read_word(struct risk_reader *reader, struct risk_building *wor
             copy_char(reader, word);
         }
     }
-    /* what a substitution yields is a part of the word */
+    /* the output of a substitution is a part of the word */
     word->expands |= is_substitution(risk_peek(reader, 0), risk_peek(reader, 1));
 }
 
-/* Dangers: what a word means where it stands. */
+/* The meaning of a word in its position. */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '7';
 }
 
-/* A mode that lends the rights of a file's owner or group: 4755, u+s, and +4000, which is u+s.
- * However long it is: zeros before a number mean nothing, and there may be any number of clauses.
- */
+/* True for a mode that sets the set-user-ID or set-group-ID bit: 4755, u+s, and +4000, which is
+ * u+s. Of any length: leading zeros have no meaning, and there may be any number of clauses. */
 static bool lends_rights(struct span mode)
 {
     bool sets = false;
-    size_t digits = 0; /* of a number, without the zeros before it */
+    size_t digits = 0; /* of a number, without leading zeros */
     char first = '0';
 
     for (size_t i = 0; i < mode.len; i++) {
@@ -297,7 +298,7 @@ static bool may_stand_here(const struct risk_state *state, uint8_t where)
     return where == RISK_ANYWHERE || state->first || (where == RISK_COMMAND && state->loose);
 }
 
-/* Whether this part of the word names a program, or a variable, of the table. */
+/* Checks whether this part of the word names a program, or a variable, of the table. */
 static void try_name(struct risk_search *search, struct risk_state *state,
                      const struct risk_word *word, struct span name)
 {
@@ -371,7 +372,7 @@ static void try_variable(struct risk_search *search, struct risk_state *state,
     str_free(&folded);
 }
 
-/* The shell makes the command's name of something, and nobody sees of what. */
+/* True if the shell computes the command's name, so that nobody can see it. */
 static bool is_made(const struct risk_word *word)
 {
     bool test = span_is(word->text, "[") || span_is(word->text, "[[");
@@ -384,7 +385,7 @@ static bool is_made(const struct risk_word *word)
     return false;
 }
 
-/* Whether an option makes an interpreter run the next word, or what it reads. */
+/* True if an option makes an interpreter run the next word, or its input. */
 static bool runs_text(struct span text)
 {
     static const char *const words[] = {
@@ -421,7 +422,7 @@ static void follow_interpreter(struct risk_search *search, struct risk_state *st
     state->has_options = state->has_arguments = false;
 }
 
-/* What the word tells by itself, whatever it is there for. */
+/* Checks the word itself, whatever its position. */
 static void judge_text(struct risk_search *search, const struct risk_state *state,
                        const struct risk_word *word)
 {
@@ -433,7 +434,7 @@ static void judge_text(struct risk_search *search, const struct risk_state *stat
         risk_in_word_paths(search, word->text, word->at, word->end);
 }
 
-/* Whether the command's name may still come behind this word, which may also become nothing. */
+/* True if the command's name may follow this word, which may also expand to nothing. */
 static bool goes_before(const struct risk_word *word, struct span name)
 {
     struct span text = word->text;
@@ -469,7 +470,7 @@ static void risk_judge_word(struct risk_search *search, struct risk_state *state
     str_free(&scratch);
 }
 
-/* A command ended; it is piped into the next one or not. */
+/* Ends a command; `pipe` if it is piped into the next one. */
 static void risk_end_command(struct risk_search *search, struct risk_state *state, bool pipe)
 {
     if (state->interpreter && !state->has_arguments && !state->has_options)
@@ -482,7 +483,7 @@ static void risk_end_command(struct risk_search *search, struct risk_state *stat
     state->interpreter = 0;
 }
 
-/* Something is read from another place than the terminal. */
+/* The input comes from another source than the terminal. */
 static void risk_input_redirected(struct risk_search *search, struct risk_state *state, size_t at)
 {
     if (state->interpreter && !state->has_arguments)
@@ -494,11 +495,11 @@ enum { LAYERS_MAX = 6 };
 struct shell {
     struct risk_search *search;
     struct risk_state state;
-    struct risk_layer *layers; /* still to be taken apart */
+    struct risk_layer *layers; /* still to be read */
     size_t count, cap;
     struct risk_reader reader;
     bool in_ticks;
-    struct span *pieces; /* of the word that is judged */
+    struct span *pieces; /* of the current word */
     size_t piece_cap;
 };
 
@@ -530,7 +531,7 @@ static const struct {
     {"`", OPERATOR_TICK},
 };
 
-/* Which operator stands here; there is one. */
+/* Returns the index of the operator that is here; there must be one. */
 static size_t find_operator(const struct shell *shell)
 {
     const struct risk_layer *layer = shell->reader.layer;
@@ -542,7 +543,7 @@ static size_t find_operator(const struct shell *shell)
     return i;
 }
 
-/* What was quoted may be a text for another shell. */
+/* Quoted text may be for another shell: adds it as a layer. */
 static void push_layer(struct shell *shell, struct risk_building *word)
 {
     static const char telling[] = " \t\n;&|<>()`'\"\\";
@@ -576,7 +577,7 @@ static void add_piece(struct shell *shell, struct risk_word *out, struct span pi
     out->pieces = shell->pieces;
 }
 
-/* The word without what the shell replaces, and its pieces. */
+/* Finds the word without its expansions, and its pieces. */
 static void split_pieces(struct shell *shell, const struct risk_building *word,
                          struct risk_word *out, struct str *joined)
 {
@@ -620,7 +621,7 @@ static void take_word(struct shell *shell)
     free(word.cuts);
 }
 
-/* Inside quotes an ampersand is seldom the shell's. */
+/* True if an ampersand is one of the shell; inside quotes it seldom is. */
 static bool is_background(const struct shell *shell)
 {
     char next = risk_peek(&shell->reader, 1);
@@ -695,7 +696,7 @@ void risk_in_shell(struct risk_search *search)
     struct str text = {0};
     struct shell shell = {.search = search};
 
-    str_add_span(&text, search->text); /* terminated, for what follows */
+    str_add_span(&text, search->text); /* terminated, as the reader expects */
     struct risk_layer whole = {.text = text.at, .len = text.len};
     take_apart(&shell, &whole);
     while (shell.count) {

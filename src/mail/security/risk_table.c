@@ -1,15 +1,15 @@
-/* Dangers: parts of words that tell one, and what commands are made of. */
+/* Risks: the tables of commands and of parts of words. */
 #include "base/text/utf8.h"
 #include "mail/security/risk_private.h"
 
-/* Dangers: programs and variables that tell one. */
+/* Programs and variables that are a risk. */
 
 #define ANYWHERE RISK_ANYWHERE
 #define COMMAND RISK_COMMAND
 #define FIRST RISK_FIRST
 
 const struct risk_command risk_commands[] = {
-    /* what is gone afterwards */
+    /* deleting */
     {"rm", NULL, RISK_DELETES, ANYWHERE},
     {"rmdir", NULL, RISK_DELETES, ANYWHERE},
     {"unlink", NULL, RISK_DELETES, ANYWHERE},
@@ -48,8 +48,8 @@ const struct risk_command risk_commands[] = {
     {"git", "filter-branch", RISK_DELETES, ANYWHERE},
     {"git", "filter-repo", RISK_DELETES, ANYWHERE},
     {"git", "update-ref", RISK_DELETES, ANYWHERE},
-    {"git", "+*", RISK_DELETES, ANYWHERE}, /* a branch that is pushed by force */
-    {"git", ":*", RISK_DELETES, ANYWHERE}, /* or removed */
+    {"git", "+*", RISK_DELETES, ANYWHERE}, /* a forced push of a branch */
+    {"git", ":*", RISK_DELETES, ANYWHERE}, /* or the removal of one */
     {"git-clean", NULL, RISK_DELETES, ANYWHERE},
     {"docker", "rmi", RISK_DELETES, ANYWHERE},
     {"docker", "prune", RISK_DELETES, ANYWHERE},
@@ -81,7 +81,7 @@ const struct risk_command risk_commands[] = {
     {"flushall", NULL, RISK_DELETES, ANYWHERE},
     {"flushdb", NULL, RISK_DELETES, ANYWHERE},
 
-    /* what does not run any more */
+    /* ending programs */
     {"kill", NULL, RISK_ENDS, COMMAND},
     {"pkill", NULL, RISK_ENDS, ANYWHERE},
     {"killall", NULL, RISK_ENDS, ANYWHERE},
@@ -90,7 +90,7 @@ const struct risk_command risk_commands[] = {
     {"poweroff", NULL, RISK_ENDS, FIRST},
     {"halt", NULL, RISK_ENDS, FIRST},
 
-    /* what leaves the machine or comes to it */
+    /* network */
     {"curl", NULL, RISK_NETWORK, ANYWHERE},
     {"wget", NULL, RISK_NETWORK, ANYWHERE},
     {"aria2c", NULL, RISK_NETWORK, ANYWHERE},
@@ -222,7 +222,7 @@ const struct risk_command risk_commands[] = {
     {"iwr", NULL, RISK_NETWORK, COMMAND},
     {"irm", NULL, RISK_NETWORK, COMMAND},
 
-    /* who may do everything */
+    /* root rights */
     {"sudo", NULL, RISK_ROOT, ANYWHERE},
     {"sudoedit", NULL, RISK_ROOT, ANYWHERE},
     {"doas", NULL, RISK_ROOT, ANYWHERE},
@@ -260,7 +260,7 @@ const struct risk_command risk_commands[] = {
     {"ufw", NULL, RISK_ROOT, ANYWHERE},
     {"docker", "--privileged", RISK_ROOT, ANYWHERE},
 
-    /* what runs text */
+    /* running text as a program */
     {"eval", NULL, RISK_CODE, ANYWHERE},
     {"base64", "-d", RISK_CODE, ANYWHERE},
     {"base64", "-D", RISK_CODE, ANYWHERE},
@@ -298,7 +298,7 @@ const struct risk_command risk_commands[] = {
     {"git", "--upload-pack*", RISK_CODE, ANYWHERE},
     {"gdb", NULL, RISK_CODE, ANYWHERE},
 
-    /* what goes on afterwards */
+    /* continuing afterwards */
     {"crontab", NULL, RISK_LASTS, ANYWHERE},
     {"at", NULL, RISK_LASTS, FIRST},
     {"batch", NULL, RISK_LASTS, FIRST},
@@ -439,7 +439,7 @@ static const char *const keywords[] = {
     "time", "coproc", "export", "declare", "local", "readonly", "typeset", NULL,
 };
 
-/* Programs that run another one, which stands somewhere behind them. */
+/* Programs that run another one, named among their arguments. */
 static const char *const runners[] = {
     "env",     "exec",     "command",  "builtin",     "nohup",  "nice",   "ionice",
     "timeout", "stdbuf",   "setsid",   "sudo",        "doas",   "pkexec", "su",
@@ -448,7 +448,7 @@ static const char *const runners[] = {
     "-exec",   "-execdir", "-ok",      "-okdir",      NULL,
 };
 
-/* Where the programs of a system lie. */
+/* The directories of system programs. */
 static const char *const program_dirs[] = {
     "/bin/",      "/usr/bin/",        "/usr/local/bin/",    "/sbin/",
     "/usr/sbin/", "/usr/local/sbin/", "/opt/homebrew/bin/", "/snap/bin/",

@@ -1,11 +1,12 @@
-/* Senders: what their names and files give away. */
+/* Senders: findings from their names and files. */
 #include "mail/security/sender.h"
 
 #include "base/text/confusables.h"
 #include "base/text/sanitize.h"
 
 enum {
-    ALIKE_MAX = 3, /* names that are told; who resembles more of them is suspicious enough */
+    ALIKE_MAX =
+        3, /* names that are reported; a sender that resembles more of them is suspicious enough */
     NAME_COLUMNS = 60,
 };
 
@@ -61,7 +62,7 @@ static unsigned judge_name(const struct sender_facts *facts)
     return flags;
 }
 
-/* The names that the sender's may be taken for, those of its own team first. */
+/* The names that resemble the sender's, those of its own team first. */
 struct alike {
     struct span names[ALIKE_MAX];
     size_t count;

@@ -1,7 +1,7 @@
-/* Senders: how plausible it is that a request comes from who it says it comes from.
+/* Senders: how plausible it is that a request comes from the sender that it names.
  *
  * Anybody who can write into a mailbox can put any name there. Nothing here proves a sender; each
- * finding is a short flag for who decides. */
+ * finding is a short flag for the person who decides. */
 #ifndef MAIL_SECURITY_SENDER_H
 #define MAIL_SECURITY_SENDER_H
 
@@ -22,31 +22,32 @@ enum sender_flag {
     SENDER_STRAY = 1 << 10,
     SENDER_OTHER_OWNER = 1 << 11,
     SENDER_OPEN_PLACE = 1 << 12,
-    /* Nothing to worry about. */
+    /* No reason for doubt. */
     SENDER_FINE = SENDER_ON_ROSTER,
-    /* Somebody else may have taken a name that looks right. */
+    /* Another agent may have used a name that looks right. */
     SENDER_DOUBTFUL = SENDER_OFF_ROSTER | SENDER_IS_US | SENDER_MIXES | SENDER_ALIKE,
 };
 
-/* What is known about a sender and the file of its message. */
+/* The known facts about a sender and the file of its message. */
 struct sender_facts {
     struct span name;
-    const struct span *roster; /* the names of its team, or those of them that look like its own */
+    const struct span *roster; /* the names of its team, or at least those that resemble its own */
     size_t roster_count;
-    bool has_roster;           /* there is one, though it may name nobody */
-    bool listed;               /* it names the sender, if only by another spelling */
-    const struct span *others; /* other names that are known, of whatever team, in the same way */
+    bool has_roster; /* there is a roster, though it may be empty */
+    bool listed;     /* the roster has the sender, perhaps in another spelling */
+    const struct span
+        *others; /* other known names of any team, or at least those that resemble its own */
     size_t other_count;
     struct span lead;    /* of its team, or absent */
     struct span us;      /* the person's own name there, or absent */
-    bool elsewhere;      /* somebody of another team has the same name */
-    bool stray;          /* the message lies in another agent's box than it is addressed to */
+    bool elsewhere;      /* an agent of another team has the same name */
+    bool stray;          /* the message is in the box of another agent than it is addressed to */
     bool other_owner;    /* its file belongs to another user than its directory, or than us */
     bool open_directory; /* every user of the machine may write into its directory */
 };
 
-/* Appends a short sentence for each thing to know, cleaned, whatever the names hold, and returns
- * which they are. The sentences live in the arena. */
+/* Appends a short sentence for each finding, sanitized, and returns the findings as flags. The
+ * sentences live in the arena, except for constant ones. */
 unsigned sender_judge(const struct sender_facts *facts, struct span_list *says,
                       struct arena *arena);
 
