@@ -1,4 +1,4 @@
-/* Queries: their plainest form, and what they need. */
+/* Queries: matching, the canonical form, and what a query needs. */
 #include "mail/query/query.h"
 
 #include "base/text/utf8.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Queries: what can be told of them from words alone. */
+/* Matching by words alone. */
 
 bool query_seeks_words(const struct query_node *term)
 {
@@ -19,8 +19,8 @@ bool query_seeks_words(const struct query_node *term)
     return true;
 }
 
-/* As query_match(), but "it may" stands for yes: what is not known may be, and so may its opposite.
- */
+/* Like query_match(), but with "possible" for true: an unknown term may hold, and so may its
+ * negation. */
 bool query_may_match(const struct query *query, bool (*has)(const void *context, uint32_t node),
                      const void *context)
 {
@@ -61,7 +61,7 @@ bool query_wishes(const struct query *query, uint32_t node)
     return wishes;
 }
 
-/* In the order in which a person would want to see it. */
+/* Searches the parts in the order in which a person wants to see them. */
 bool query_find_words(const struct query *query, const struct message *message,
                       enum query_part *part, struct span *where)
 {
@@ -83,7 +83,7 @@ bool query_find_words(const struct query *query, const struct message *message,
     return false;
 }
 
-/* Queries: holding a message against one. */
+/* Matching a message. */
 
 static bool ends_with(struct span text, struct span end)
 {
@@ -91,8 +91,8 @@ static bool ends_with(struct span text, struct span end)
            (!end.len || memcmp(text.at + text.len - end.len, end.at, end.len) == 0);
 }
 
-/* Takes the pieces between the stars one by one, each at the first place it fits behind the one
- * before: if that leaves no room for the rest, no later place does. */
+/* Matches the pieces between the stars one by one, each at the first position after the one before:
+ * if that leaves no room for the rest, no later position does. */
 static bool value_fits(const struct query_value *value, struct span text, unsigned anchors)
 {
     struct span rest = value->folded;
@@ -155,7 +155,7 @@ bool query_match(const struct query *query, const struct message *message,
             holds = has_term(node, message, context);
         else if (node->op == QUERY_NOT)
             holds = !holds;
-        /* What "and" and "or" come to was decided by the operand that led here. */
+        /* The operand that led here has decided the value of an "and" or "or". */
         enum query_op above =
             node->parent == QUERY_NONE ? QUERY_TERM : query->nodes[node->parent].op;
         bool decided = (above == QUERY_AND && !holds) || (above == QUERY_OR && holds);
@@ -237,7 +237,7 @@ bool query_is_keyword(struct span word)
     return false;
 }
 
-/* Whether it would be read as something else without quotes. */
+/* True if the value would be parsed as something else without quotes. */
 static bool needs_quotes(const struct query_value *value, bool alone)
 {
     struct span text = value->text;
@@ -269,7 +269,8 @@ static void add_value(struct str *out, const struct query_value *value, bool alo
 static void add_words(struct str *out, const struct query_node *term)
 {
     const struct query_field *field = term->field;
-    unsigned count = 0, run = 0; /* run: the first of all that are there up to the last */
+    unsigned count = 0,
+             run = 0; /* run: the first of the words that are set without a gap up to the last */
     const char *comma = "";
 
     for (; field->word(count); count++)
@@ -306,7 +307,7 @@ static bool has_parentheses(const struct query *query, const struct query_node *
     return above != QUERY_TERM && node->op > above;
 }
 
-/* Everything that starts with this term, from the outside in. */
+/* Appends everything that starts with this term, from the outside in. */
 static void add_openings(struct str *out, const struct query *query, uint32_t term)
 {
     uint32_t at = term;
@@ -322,7 +323,7 @@ static void add_openings(struct str *out, const struct query *query, uint32_t te
     }
 }
 
-/* Everything that ends with this term, and what stands before the next. */
+/* Appends everything that ends with this term, and the operator before the next. */
 static void add_endings(struct str *out, const struct query *query, uint32_t term)
 {
     uint32_t at = term;

@@ -1,12 +1,12 @@
-/* Queries: the table of fields, and what each of them looks at in a message. */
+/* Queries: the table of fields, and how each of them matches a message. */
 #include "mail/query/query_fields.h"
 
 #include "base/json/json.h"
 #include "mail/message/kind.h"
 
-/* Queries: the words of is: and has:. */
+/* The words of is: and has:. */
 
-/* Words that say something about a message as a whole. */
+/* A word for a fact about a whole message. */
 struct fact {
     const char *name, *help;
     bool (*holds)(const struct message *message, const struct query_context *context);
@@ -84,7 +84,8 @@ static const struct fact is_facts[] = {
     {"damaged", "it cannot be read", is_damaged},
 };
 
-/* Neither absent nor null nor an empty object, array or string. The value was checked before. */
+/* True for a value other than null or an empty object, array or string. The value was checked
+ * before. */
 static bool is_filled(struct span json)
 {
     struct span text = span_trim(json);
@@ -182,7 +183,8 @@ static bool is_kind(const struct message *message, const struct query_context *c
                     unsigned number)
 {
     (void)context;
-    return message->kind == number && !message->damaged; /* of which nobody knows the kind */
+    return message->kind == number &&
+           !message->damaged; /* the kind of a damaged message is unknown */
 }
 
 static const char *state_word(unsigned number)
@@ -204,7 +206,7 @@ static bool is_priority(const struct message *message, const struct query_contex
     return message->priority == number + PRIORITY_LOW;
 }
 
-/* The name, alone or with its team behind it. */
+/* Matches the name, alone or followed by its team. */
 static bool is_called(const struct query_value *value, struct span name, struct span team)
 {
     struct str both = {0};
@@ -269,7 +271,7 @@ static bool is_of_type(const struct message *message, const struct query_context
     return query_stands_in(value, message->type, QUERY_WHOLE);
 }
 
-/* A message that is in no thread may be the first of one. */
+/* A message without a thread may be the first of one. */
 static bool is_in_thread(const struct message *message, const struct query_context *context,
                          const struct query_value *value)
 {
@@ -310,7 +312,7 @@ struct span query_part(const struct message *message, enum query_part part)
     }
 }
 
-/* Whether one of these texts has it, the short ones first. */
+/* Reports whether one of these texts contains the value; checks the short ones first. */
 static bool has_text(const struct message *message, const struct query_context *context,
                      const struct query_value *value, unsigned parts)
 {

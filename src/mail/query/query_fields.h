@@ -1,26 +1,27 @@
-/* Queries: what parsing and matching share with the table of fields. */
+/* Queries, private: shared by parsing, matching and the table of fields. */
 #ifndef MAIL_QUERY_QUERY_FIELDS_H
 #define MAIL_QUERY_QUERY_FIELDS_H
 
 #include "mail/query/query.h"
 
-/* Where the sides of a value must meet those of the text. */
+/* The ends of the text at which the value must match. */
 enum query_anchor { QUERY_START = 1, QUERY_END = 2, QUERY_WHOLE = 3 };
 
-/* Whether the value stands in the text, case aside; never in one that is absent. */
+/* Reports whether the text contains the value, ignoring case; false for an absent text. */
 bool query_stands_in(const struct query_value *value, struct span text, unsigned anchors);
 
-/* The words of is: and has:, as the table of fields has them. */
+/* The index of "waiting" among the words of is:. */
 enum { QUERY_IS_WAITING = 2 };
 
-/* What ends text that is not in quotes. */
+/* True for characters that end text without quotes. */
 bool query_is_blank(char c);
 bool query_ends_word(char c);
-/* How many letters stand before a colon at the start of the text; 0 when it starts otherwise. */
+/* Returns the number of letters before a colon at the start of the text; 0 if it starts
+ * otherwise. */
 size_t query_field_len(struct span text);
 bool query_is_keyword(struct span word);
 
-/* A query that is being read. */
+/* The state of parsing a query. */
 struct query_parser {
     struct query *query;
     struct span text;

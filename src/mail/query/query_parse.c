@@ -1,4 +1,4 @@
-/* Queries: reading one, without recursion and in one pass. */
+/* Queries: parsing, without recursion and in one pass. */
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text/suggest.h"
@@ -12,11 +12,11 @@ static bool query_fail(struct query_parser *parser, size_t at, const char *forma
     __attribute__((format(printf, 3, 4)));
 static struct query_node *query_add_node(struct query *query, enum query_op op, uint32_t children);
 
-/* Queries: reading one term, FIELD:VALUE,VALUE or text that stands alone. */
+/* Parsing one term, FIELD:VALUE,VALUE or bare text. */
 
 enum { WORDS_MAX = 32, SHOWN_CHARS = 40 };
 
-/* One value as it stands in the text. */
+/* One value as it is written in the query. */
 struct piece {
     struct span text; /* without quotes and escapes */
     size_t at;
@@ -33,7 +33,7 @@ static char here(const struct query_parser *parser)
     return parser->text.at[parser->at];
 }
 
-/* Copies the text up to the quote that ends it, which must be there. */
+/* Copies the text between two quotes, without escapes. */
 static struct span unescape(struct query_parser *parser, size_t from, size_t to)
 {
     char *out = arena_bytes(&parser->query->arena, to - from + 1);
@@ -67,7 +67,7 @@ static bool take_quoted(struct query_parser *parser, struct piece *piece)
     return true;
 }
 
-/* Text without quotes; `list` when a comma ends it too. */
+/* Reads text without quotes; with `list` a comma ends it too. */
 static bool take_bare(struct query_parser *parser, bool list, struct piece *piece)
 {
     *piece = (struct piece){.at = parser->at};
@@ -104,7 +104,7 @@ static bool take_value(struct query_parser *parser, const struct query_field *fi
     return true;
 }
 
-/* `; near: ...`, and the words themselves as `a, b or c`. */
+/* Appends the words as `a, b or c` to `all`, and `; near: ...` to `near`. */
 static void list_words(const struct query_field *field, struct span typed, struct str *all,
                        struct str *near)
 {
@@ -170,13 +170,14 @@ static bool set_time(struct query_parser *parser, struct query_node *term,
                       term->field->name, (int)shown.len, shown.at);
 }
 
-/* Values of a term while it is read: they move to the arena when all are there. */
+/* The values of a term while it is parsed; they move to the arena when they are complete. */
 struct value_list {
     struct query_value *items;
     size_t count, cap;
 };
 
-/* A * at the end leaves the last word open; one before it is more than words can say. */
+/* A * at the end leaves the last word open; with one before that the value is not searched for as
+ * words. */
 static void read_words(struct query_parser *parser, struct query_value *value)
 {
     struct span text = value->text;
@@ -248,7 +249,7 @@ static bool refuse_field(struct query_parser *parser, struct span name)
     return false;
 }
 
-/* Reads the term that starts here: a quote, a field or a word. Adds its node. */
+/* Parses the term that starts here: a quote, a field or a word. Adds its node. */
 static bool query_take_term(struct query_parser *parser)
 {
     struct span rest = {parser->text.at + parser->at, parser->text.len - parser->at};
@@ -275,23 +276,23 @@ static bool query_take_term(struct query_parser *parser)
     return ok;
 }
 
-/* What is open: the whole text, or a pair of parentheses. */
+/* An open level: the whole text, or a pair of parentheses. */
 struct level {
-    size_t at;       /* of its parenthesis */
+    size_t at;       /* offset of its parenthesis */
     uint32_t both;   /* operands side by side so far */
     uint32_t either; /* operands of "or" so far */
-    bool negated;    /* "not" stands before it */
+    bool negated;    /* "not" precedes it */
 };
 
 struct reading {
     struct query_parser parser;
     struct level levels[QUERY_DEPTH_MAX + 1];
     size_t depth;
-    bool negate;         /* "not" stands before what comes next */
-    struct span pending; /* the operator or parenthesis that needs something behind it; or absent */
+    bool negate;         /* "not" precedes what comes next */
+    struct span pending; /* the operator or parenthesis that still needs an operand; or absent */
 };
 
-/* Sets the error with the character that the byte `at` belongs to. Always false. */
+/* Sets the error with the number of the character at the byte `at`. Always returns false. */
 static bool query_fail(struct query_parser *parser, size_t at, const char *format, ...)
 {
     struct span before = {parser->text.at, at};
@@ -317,8 +318,8 @@ static struct query_node *query_add_node(struct query *query, enum query_op op, 
     return node;
 }
 
-/* Counts the node that was added last as an operand of `op`. Operators of the same kind become one:
- * its operands are counted instead. */
+/* Counts the node that was added last as an operand of `op`. An operator of the same kind is
+ * merged: its operands are counted instead. */
 static void count_operand(struct query *query, enum query_op op, uint32_t *count)
 {
     const struct query_node *last = &query->nodes[query->count - 1];
@@ -432,7 +433,7 @@ static bool take_keyword(struct reading *reading, struct span word)
     return true;
 }
 
-/* A dash right before something is "not"; one that stands alone is text. */
+/* A dash right before something is "not"; a dash alone is text. */
 static bool is_minus(const struct query_parser *parser)
 {
     return parser->text.at[parser->at] == '-' && parser->at + 1 < parser->text.len &&
@@ -474,10 +475,11 @@ static bool check_bytes(struct query_parser *parser)
     return true;
 }
 
-/* Tells each node which operator it belongs to, from the last one on, which belongs to none. */
+/* Sets the parent of each node, starting from the last node, which has none. */
 static void link_nodes(struct query *query)
 {
-    uint32_t *missing = mem_zero(query->count + 1, sizeof *missing); /* operands not met yet */
+    uint32_t *missing =
+        mem_zero(query->count + 1, sizeof *missing); /* for each operator: operands not found yet */
     uint32_t open = QUERY_NONE;
 
     for (uint32_t i = (uint32_t)query->count; i--;) {
