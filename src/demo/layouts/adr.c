@@ -1,4 +1,5 @@
-/* ADR-003: one JSON file a message as Python dumps it, always all nineteen keys, by renaming. */
+/* ADR-003: one JSON file per message, as Python dumps it, always with all nineteen keys; replaced
+ * by renaming. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
@@ -266,7 +267,7 @@ static void adr_begin(struct post *post, const struct message *message)
     free(path);
 }
 
-/* As the Python program does it: removed first, then written into the archive. */
+/* Archives a message like the Python program: removes it first, then writes it into the archive. */
 static void adr_archive(struct post *post, const struct message *message)
 {
     const char *file = message_get(message, PART_FILE);

@@ -1,5 +1,5 @@
-/* Agent Inbox: one JSON file a message in the recipient's directory, written as a shell writes it
- * and moved to archive/ when it is dealt with. */
+/* Agent Inbox: one JSON file per message in the recipient's directory, written like a shell script
+ * does and moved to archive/ when it is finished. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
@@ -49,7 +49,7 @@ static void add_slug(struct text *out, const char *text)
         out->at[--out->len] = '\0';
 }
 
-/* Models answer with objects where there is more to say. */
+/* Makes an object for a handoff: models answer with objects if there is more to say. */
 static cJSON *make_content(const struct message *message)
 {
     if (message->act != ACT_HANDOFF)
@@ -191,7 +191,7 @@ static void inbox_read(struct post *post, void (*got)(void *context, struct mess
     free(dir);
 }
 
-/* mv FILE archive/ */
+/* Archives a message: mv FILE archive/ */
 static void inbox_archive(struct post *post, const struct message *message)
 {
     char *from =

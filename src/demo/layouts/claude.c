@@ -1,4 +1,4 @@
-/* Claude Code teams: one JSON array an agent, changed in place under a lock directory. */
+/* Claude Code teams: one JSON array per agent, changed in place under a lock directory. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The protocol messages of Claude Code teams: made, and understood. */
+/* The protocol messages of Claude Code teams: making and reading them. */
 
 static void add_time(cJSON *object, const char *key, int64_t time_us)
 {
@@ -89,7 +89,7 @@ static void make_plan(cJSON *object, struct post *post, const struct message *me
     text_free(&path);
 }
 
-/* What a lead says to a request, and an agent to the wish that it ends. */
+/* Makes the lead's answer to a request, or an agent's answer to a shutdown request. */
 static const char *make_answer(cJSON *object, const struct message *message)
 {
     const char *id = message_get(message, PART_REQUEST);
@@ -149,7 +149,7 @@ static void make_idle(cJSON *object, const struct message *message)
                                 message_get(message, PART_REASON));
 }
 
-/* Appends the text of the entry that a letter becomes. True when it is a protocol message. */
+/* Appends the text of the entry for a message. Returns true if it is a protocol message. */
 static bool claude_add_text(struct text *out, struct post *post, struct message *message)
 {
     const char *type = NULL;
@@ -209,7 +209,7 @@ static const struct {
     {"idle_notification", ACT_IDLE, ACT_IDLE},
 };
 
-/* The first of some members that is there and not empty. */
+/* Returns the first member that exists and is not empty. */
 static const char *one_of(const cJSON *object, const char *const *keys)
 {
     const char *text = "";
@@ -244,7 +244,7 @@ static void read_protocol(struct message *message, const cJSON *object)
         message_set(message, PART_COMMAND, command);
 }
 
-/* The letter that an entry's text is. */
+/* Fills in a message from the text of an entry. */
 static void claude_read_text(struct message *message, const char *text)
 {
     cJSON *object = text[0] == '{' ? cJSON_Parse(text) : NULL;
@@ -263,7 +263,7 @@ static void claude_read_text(struct message *message, const char *text)
 
 enum { RETRIES = 30, STALE_S = 10 };
 
-/* As the agents' lock library: a directory, waited for with growing patience. */
+/* Takes the lock like the agents' lock library: a directory, retried with growing pauses. */
 static bool take_lock(const char *lock)
 {
     int pause_ms = 5;
@@ -292,7 +292,7 @@ static bool write_json(const char *path, const cJSON *tree)
     return ok;
 }
 
-/* Reads a file, lets somebody change it, and writes it in place: all of it under its lock. */
+/* Reads a file, edits it, and writes it in place, all under its lock. */
 static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *context), void *context)
 {
     char *lock = text_format("%s.lock", path);
@@ -308,7 +308,7 @@ static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *conte
     return ok;
 }
 
-/* --- the team --- */
+/* The team. */
 
 static cJSON *make_member(const char *name, const struct member *member, const char *dir,
                           int64_t time_us)
@@ -425,7 +425,7 @@ static void task(struct post *post, unsigned number, const char *subject, const 
     free(digits);
 }
 
-/* --- mail --- */
+/* Mail. */
 
 static bool append(cJSON *list, void *context)
 {
@@ -465,7 +465,7 @@ struct taking {
     void *context;
 };
 
-/* All that is new is marked and taken under one lock. */
+/* Marks and takes all new entries under one lock. */
 static bool mark_all(cJSON *list, void *context)
 {
     const struct taking *taking = context;
@@ -486,14 +486,14 @@ static bool mark_all(cJSON *list, void *context)
     return true;
 }
 
-/* Whether something unread is there that the agent would look at. */
+/* True if there is an unread entry that the agent would read. */
 static bool has_news(struct post *post, const char *path)
 {
     cJSON *list = json_load(path), *entry;
     bool news = false;
 
     if (!list)
-        post->changed = (struct timespec){0}; /* half written: look again */
+        post->changed = (struct timespec){0}; /* incomplete: check again */
     cJSON_ArrayForEach(entry,
                        list) if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(entry, "read")))
         news |= post_wants(post, json_text(entry, "from"));

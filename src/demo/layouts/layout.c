@@ -1,4 +1,4 @@
-/* The table of layouts, and what their programs have in common. */
+/* The table of layouts, and functions for all of them. */
 #include "demo/layouts/layout.h"
 
 #include <stdlib.h>
@@ -43,7 +43,8 @@ void post_note(struct post *post, const char *name)
 {
     enum { KEPT = 512 };
 
-    if (post->seen.count == KEPT) { /* the oldest are gone from the disk, or long dealt with */
+    if (post->seen.count ==
+        KEPT) { /* the files of the oldest names were removed or finished long ago */
         free(post->seen.names[0]);
         memmove(post->seen.names, post->seen.names + 1, --post->seen.count * sizeof(char *));
     }

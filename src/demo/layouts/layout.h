@@ -1,4 +1,4 @@
-/* A layout as its own programs keep it: founding a tree, sending, taking, and being done. */
+/* A layout as its own programs use it: making a tree, sending, reading, and finishing messages. */
 #ifndef DEMO_LAYOUTS_LAYOUT_H
 #define DEMO_LAYOUTS_LAYOUT_H
 
@@ -16,10 +16,10 @@ struct member {
     char name[40];
     const char *role;
     const char *color;
-    unsigned place; /* among those of its layout */
+    unsigned place; /* index among the agents of its layout */
 };
 
-/* Names that were dealt with already; kept as long as the agent lives. */
+/* Names of messages that were read already; kept as long as the agent lives. */
 struct seen {
     char **names;
     size_t count;
@@ -33,51 +33,54 @@ struct post {
     const char *color;
     struct dice *dice;
     struct seen seen;
-    struct timespec changed; /* of what was looked through last */
-    bool asleep;             /* takes nothing before the lead has written to it */
+    struct timespec changed; /* time stamp of the file or directory at the last check */
+    bool asleep;             /* reads nothing before the lead has written to it */
 };
 
 struct layout {
     const char *name; /* as in the client's table of formats */
-    const char *lead; /* what the person is called there */
+    const char *lead; /* name of the person there */
     const char *team;
-    unsigned weight; /* how many of eighteen it gets: what has the most to show comes first */
-    bool one_slot;   /* there is room for one message to each */
-    bool programs;   /* its agents are programs that wait with their requests, and say when idle */
-    bool requests;   /* a request there is one for the client, too, and not only for who reads it */
-    bool conversations; /* messages name theirs */
+    unsigned
+        weight; /* share of the agents, out of eighteen: the layouts with most to show get more */
+    bool one_slot; /* room for one message per recipient */
+    bool programs; /* its agents are programs that wait for their requests, and report when idle */
+    bool requests; /* a request is one for the client too, not only for a human reader */
+    bool conversations; /* messages have a conversation id */
 
-    /* The tree with its roster, as it was at that time. */
+    /* Makes the tree with its roster, as of that time. */
     bool (*found)(const char *dir, const struct member *members, size_t count, int64_t time_us);
-    /* A new id for a letter. NULL: messages have none. */
+    /* Appends a new id for a message. NULL: messages have none. */
     void (*add_id)(struct text *out, const struct message *message, struct dice *dice);
-    /* Gives the letter its name. False: not now, and nothing was written. */
+    /* Gives the message an id and writes it. Returns false if that is not possible now; nothing was
+     * written. */
     bool (*send)(struct post *post, struct message *message);
-    /* Hands over what has come for the agent; the letter is the receiver's. */
+    /* Passes new messages for the agent to `got`, which takes ownership of them. */
     void (*take)(struct post *post, void (*got)(void *context, struct message *message),
                  void *context);
-    /* The agent works on it; the agent has done with it. NULL: nothing is written then. */
+    /* Mark a message as being worked on, or as finished. NULL: nothing is written. */
     void (*begin)(struct post *post, const struct message *message);
     void (*done)(struct post *post, const struct message *message);
-    /* The agent is not of the team any more. NULL: nothing is written then. */
+    /* Removes the agent from the team. NULL: nothing is written. */
     void (*leave)(struct post *post);
-    /* A piece of work of the agent; the number is the team's. NULL: there are none. */
+    /* Writes a task of the agent; the number is the team's. NULL: no tasks. */
     void (*task)(struct post *post, unsigned number, const char *subject, const char *status);
 };
 
 extern const struct layout layout_claude, layout_openclaw, layout_inbox, layout_adr, layout_roo;
 
-extern const struct layout *const layouts[]; /* NULL ends it */
+extern const struct layout *const layouts[]; /* ends with NULL */
 
-/* Gives a letter the id that it has there, and its conversation, unless it has them. False:
- * messages have none there. */
+/* Gives a message its id and conversation, unless it has them. Returns false if messages have no
+ * ids in this layout. */
 bool layout_name(const struct layout *layout, struct message *message, struct dice *dice);
 
-/* Whether a letter from that sender is to be taken; wakes who sleeps when it is the lead's. */
+/* Reports whether to read a message from that sender; a message from the lead wakes an agent that
+ * is asleep. */
 bool post_wants(struct post *post, const char *from);
 bool post_has_seen(const struct post *post, const char *name);
 void post_note(struct post *post, const char *name);
-/* False when the file or directory is as it was at the last call. */
+/* Returns false if the file or directory is unchanged since the last call. */
 bool post_has_changed(struct post *post, const char *path);
 
 #endif

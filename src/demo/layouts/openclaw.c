@@ -1,4 +1,4 @@
-/* OpenClaw teams: one JSON file a message in the team's mailbox, written in place. */
+/* OpenClaw teams: one JSON file per message in the team's mailbox, written in place. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/text.h"
@@ -141,7 +141,7 @@ static struct message *read_letter(const struct post *post, const cJSON *tree, b
     return message;
 }
 
-/* One file that has not been looked at; false when it cannot be read yet. */
+/* Handles a file that was not read yet; returns false if it cannot be read now. */
 static bool take_file(struct post *post, const char *name,
                       void (*got)(void *context, struct message *message), void *context)
 {
@@ -155,7 +155,7 @@ static bool take_file(struct post *post, const char *name,
         settled = post_wants(post, json_text(tree, "from"));
         if (settled) {
             struct message *message = read_letter(post, tree, to_all);
-            if (!to_all) { /* the mark of what is for all would hide it from the others */
+            if (!to_all) { /* marking a message to all would hide it from the others */
                 cJSON_ReplaceItemInObjectCaseSensitive(tree, "read", cJSON_CreateTrue());
                 save_message(path, tree);
             }

@@ -1,4 +1,4 @@
-/* Roo: one Markdown file a recipient, removed by who has dealt with it. */
+/* Roo: one Markdown file per recipient, which removes it when finished. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
@@ -66,7 +66,7 @@ static void add_bytes(struct text *out, const struct message *message)
     text_putc(out, '\n');
 }
 
-/* A line at the end of what is done, as a model edits it; the empty bullet makes room. */
+/* Appends a line to the completed tasks, as a model edits the file; replaces the empty bullet. */
 static void log_line(struct post *post, const char *line)
 {
     static const char section[] = "## Completed Tasks\n\n";
@@ -89,7 +89,7 @@ static void log_line(struct post *post, const char *line)
     free(path);
 }
 
-/* What was processed is only told by the log. */
+/* Logs a message: only the log says that it was processed. */
 static void log_letter(struct post *post, const struct message *message, int64_t time_us)
 {
     struct text line = {0};
@@ -110,7 +110,7 @@ static void add_id(struct text *out, const struct message *message, struct dice 
     dice_add_hex(out, dice, 8);
 }
 
-/* There is room for one: who finds a message waits until it is gone. */
+/* Writes into the slot of the recipient; fails while there is another message in it. */
 static bool roo_send(struct post *post, struct message *message)
 {
     struct text bytes = {0};
@@ -126,11 +126,11 @@ static bool roo_send(struct post *post, struct message *message)
     return ok;
 }
 
-/* The value of a key in the front matter, without quotes, for the caller to free. */
+/* Returns the value of a key in the front matter, without quotes; the caller frees it. */
 static char *field(const char *text, const char *key)
 {
     char *line = text_format("\n%s:", key);
-    bool whole = strncmp(text, "---\n", 4) == 0; /* somebody may be writing it */
+    bool whole = strncmp(text, "---\n", 4) == 0; /* otherwise it may be incomplete */
     const char *end = whole ? strstr(text + 3, "\n---") : NULL, *at = strstr(text, line);
 
     free(line);
@@ -187,7 +187,7 @@ static void roo_finish(struct post *post, const struct message *message)
     char *path = slot_of(post, post->who);
     char *id = files_read(path, &bytes) ? field(text_c(&bytes), "id") : NULL;
 
-    if (id && message_is(message, PART_ID, id)) { /* not one that came meanwhile */
+    if (id && message_is(message, PART_ID, id)) { /* not another message that came meanwhile */
         log_letter(post, message, clock_now());
         unlink(path);
     }
