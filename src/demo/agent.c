@@ -1,4 +1,4 @@
-/* One agent: it looks into its mailbox, does what is due, and listens to the director. */
+/* One agent: it checks its mailbox, does what is due, and obeys the director. */
 #include "demo/agent.h"
 
 #include "demo/random.h"
@@ -14,7 +14,7 @@
 
 static const struct member *agent_peer(struct agent *agent);
 
-/* What an agent does by itself: one step of its work at a time. */
+/* The agent's own work, one step at a time. */
 
 enum { PATIENCE_S = 90 };
 
@@ -46,7 +46,7 @@ struct message *agent_make_plan(struct agent *agent, const char *feedback)
     return message;
 }
 
-/* A letter to the lead, or to somebody, about what it works on. */
+/* Sends a message about the current work to the lead, or to `to`. */
 static void ask_lead(struct agent *agent, enum act act, const char *to,
                      void (*word)(struct message *message, const struct job *job))
 {
@@ -106,7 +106,7 @@ static void agent_rest(struct agent *agent)
     agent_next_job(agent);
 }
 
-/* Steps that want something of the lead. */
+/* True for steps that ask the lead for something. */
 static bool is_asking(const struct agent *agent)
 {
     return agent->step == 1 || agent->step == 4 || agent->step == 6;
@@ -118,14 +118,14 @@ static void chat(struct agent *agent, const struct member *peer)
         say_words(agent, peer->name, chatter_find(agent->task * 5 + agent->chats++));
 }
 
-/* A word to a peer while it waits, where its program does not wait with it. */
+/* Chats with a peer while the agent waits, unless its program is blocked too. */
 static void agent_chat(struct agent *agent)
 {
     if (!has_program(agent))
         chat(agent, agent_peer(agent));
 }
 
-/* One step of its own work; requests only where they are welcome. */
+/* Does one step of its own work; asks for something only if `may_ask`. */
 static void agent_act(struct agent *agent, bool may_ask)
 {
     const struct member *peer = agent_peer(agent);
@@ -172,13 +172,13 @@ static void agent_act(struct agent *agent, bool may_ask)
     text_free(&start);
 }
 
-/* Whether the client has it in the queue: a question in words is only mail in some layouts. */
+/* True if the client lists the request: in some layouts a question in words is only mail. */
 static bool is_firm(const struct agent *agent)
 {
     return has_requests(agent) && (!has_program(agent) || agent->asked->act != ACT_ASK);
 }
 
-/* Where nobody is made to answer, an agent goes on by itself after a while. */
+/* Goes on without an answer after a while, where nobody has to answer. */
 static void agent_lose_patience(struct agent *agent)
 {
     double waited_s = (double)(clock_steady() - agent->asked_us) / (double)SECOND_US;
@@ -210,7 +210,7 @@ static void tell_director(struct agent *agent, char what)
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Somebody else of the same layout, or NULL. */
+/* Returns another agent of the same layout, or NULL. */
 static const struct member *agent_peer(struct agent *agent)
 {
     unsigned count = (unsigned)swarm_size(agent->swarm, agent->me->layout);
@@ -252,7 +252,7 @@ static bool is_request(const struct agent *agent, const struct message *message)
            message->act <= ACT_ESCALATE;
 }
 
-/* What was asked of the lead is kept until it is answered. */
+/* Keeps a request to the lead until it is answered. */
 static void note_sent(struct agent *agent, struct message *message)
 {
     tell_director(agent, TELL_SENT);
@@ -294,7 +294,7 @@ static void drop_errand(struct agent *agent, size_t index)
             (agent->task_count - index) * sizeof *agent->errands);
 }
 
-/* A recipient whose slot is full holds up what is for it, and nothing else. */
+/* True if the recipient's slot is full: its messages have to wait, and no others. */
 static bool is_blocked(const char *const *blocked, size_t count, const struct message *message)
 {
     for (size_t i = 0; i < count; i++)
@@ -303,7 +303,7 @@ static bool is_blocked(const char *const *blocked, size_t count, const struct me
     return false;
 }
 
-/* What nobody misses goes first when too much waits for room. */
+/* Drops spare messages first when too many wait for room. */
 static void drop_spare(struct agent *agent)
 {
     size_t spare = 0;
@@ -319,7 +319,8 @@ static void drop_spare(struct agent *agent)
     }
 }
 
-/* An answer that has to wait for room does not keep its own mailbox full. */
+/* Finishes the original of an answer that waits for room, so that its own slot does not stay
+ * full. */
 static void settle_meanwhile(struct agent *agent, struct errand *errand)
 {
     if (!agent->me->layout->one_slot || !errand->finishes || errand->leaves)
@@ -331,8 +332,8 @@ static void settle_meanwhile(struct agent *agent, struct errand *errand)
     errand->finishes = errand->begins = false;
 }
 
-/* Senders are whatever their letters say, and answers go to files with their names: those that lead
- * elsewhere get none. */
+/* True if the name cannot lead to another directory. Senders are whatever their messages say, and
+ * answers go to files with their names: other names get no answer. */
 static bool is_name(const char *to)
 {
     return *to && *to != '.' && !strchr(to, '/');
@@ -383,7 +384,7 @@ static void got_letter(void *context, struct message *message)
     agent_react(agent, message);
 }
 
-/* False when the director is gone. */
+/* Returns false if the director has ended. */
 static bool listen_to_director(struct agent *agent, int timeout_ms)
 {
     struct pollfd line = {.fd = agent->line, .events = POLLIN};

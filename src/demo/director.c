@@ -1,4 +1,4 @@
-/* The director: starts an agent process for each member, says who is next, and ends them all. */
+/* The director: starts a process for each agent, says which one acts next, and ends them all. */
 #include "demo/random.h"
 #include "demo/swarm.h"
 
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 enum {
-    EVERY_MS = 4500, /* something new, with eighteen agents */
+    EVERY_MS = 4500, /* between two actions, with eighteen agents */
     REQUEST_LEAST_S = 20,
     REQUEST_MORE_S = 20,
-    MORE_OPEN = 4, /* requests beside those of the beginning */
-    BUDGET = 400,  /* letters while the person does nothing: then the swarm rests */
+    MORE_OPEN = 4, /* open requests in addition to those at the start */
+    BUDGET = 400,  /* messages without an action of the person: then the swarm rests */
     END_MS = 2000,
 };
 
@@ -66,7 +66,7 @@ static void read_actor(struct director *d, struct actor *actor)
     char words[64];
     ssize_t count = recv(actor->line, words, sizeof words, MSG_DONTWAIT);
 
-    if (count == 0) { /* it has left, or it was ended by somebody */
+    if (count == 0) { /* it has left, or was killed */
         close(actor->line);
         actor->line = -1;
         return;
@@ -112,7 +112,7 @@ static void tell_actor(struct actor *actor, char word)
         (void)send(actor->line, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Somebody goes on; with nobody there to see it for long, everybody rests. */
+/* Lets an agent act; if the person has done nothing for long, every agent rests. */
 static void direct(struct director *d, int64_t now_us)
 {
     struct actor *actor = pick_actor(d);
@@ -133,7 +133,7 @@ static void direct(struct director *d, int64_t now_us)
     tell_actor(actor, d->budget <= 0 ? REST : may_ask ? GO_AND_ASK : GO);
 }
 
-/* False when the lifeline has ended. */
+/* Returns false when the lifeline has ended. */
 static bool wait_for_something(struct director *d, int lifeline)
 {
     size_t count = d->swarm->count;
@@ -154,7 +154,7 @@ static bool wait_for_something(struct director *d, int lifeline)
     return alive;
 }
 
-/* An agent ends by itself when its line does, between two letters. */
+/* Ends all agents: an agent ends by itself when its line does, between two messages. */
 static void end_all(struct director *d)
 {
     int64_t limit_us = clock_steady() + END_MS * 1000;
@@ -182,7 +182,8 @@ static void end_all(struct director *d)
     }
 }
 
-/* Who has left: its line told it. Its number may be another process's at any time from now on. */
+/* Forgets agents that have left, as their lines have shown: their process ids may be reused from
+ * now on. */
 static void forget_ended(struct director *d)
 {
     pid_t ended;

@@ -1,4 +1,4 @@
-/* Files, written as agents write them. */
+/* Files, written the way agents write them. */
 #include "demo/files.h"
 
 #include "demo/random.h"
@@ -18,7 +18,7 @@ bool files_make_dir(const char *path, mode_t mode)
 
     for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
-        mkdir(copy, mode); /* what is missing shows at the last one */
+        mkdir(copy, mode); /* errors show at the last directory */
         *slash = '/';
     }
     bool ok = mkdir(copy, mode) == 0 || errno == EEXIST;
@@ -123,7 +123,7 @@ void files_age(const char *path, int64_t time_us)
     utimensat(AT_FDCWD, path, (struct timespec[]){then, then}, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Takes over the descriptor. */
+/* Takes ownership of the descriptor. */
 static bool remove_inside(int fd)
 {
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);

@@ -1,4 +1,4 @@
-/* What has been said before the swarm lives: some hours of work, and who waits for whom by now. */
+/* The history before the start: some hours of work, and the open requests at its end. */
 #include "demo/random.h"
 #include "demo/story.h"
 #include "demo/swarm.h"
@@ -30,7 +30,7 @@ static struct start *start_of(const struct history *h, const struct member *memb
     return &h->swarm->starts[member - h->swarm->members];
 }
 
-/* A letter of so many minutes ago. NULL stands for the lead, who writes no letters to himself. */
+/* Adds a message of so many minutes ago. NULL means the lead, who writes no messages to himself. */
 static struct message *add_message(struct history *h, const struct member *from,
                                    const struct member *to, double minutes, enum act act,
                                    const char *subject, const char *body)
@@ -50,7 +50,7 @@ static struct message *add_message(struct history *h, const struct member *from,
     return message;
 }
 
-/* Makes one the answer to another. */
+/* Makes a message the reply to another. */
 static void link_to(struct history *h, struct message *reply, struct message *original)
 {
     const struct layout *layout = NULL;
@@ -66,7 +66,7 @@ static void link_to(struct history *h, struct message *reply, struct message *or
                                             : original->part[PART_ID]);
 }
 
-/* The agent waits for the answer to this. */
+/* Lets the agent wait for the answer to this message. */
 static void keep_open(const struct history *h, const struct member *member, struct message *message,
                       unsigned step)
 {
@@ -77,9 +77,9 @@ static void keep_open(const struct history *h, const struct member *member, stru
     start->step = step;
 }
 
-/* --- scenes --- */
+/* Scenes. */
 
-/* What every agent has said in its hours: to the lead, and with a peer. */
+/* The ordinary messages of every agent: to the lead, and with a peer. */
 static void tell_usual(struct history *h, const struct member *one, const struct member *peer)
 {
     const struct job *job = job_of(one);
@@ -164,7 +164,7 @@ static struct message *tell_handoff(struct history *h, const struct member *from
     return message;
 }
 
-/* Handed over, accepted and completed between two agents. */
+/* A handoff between two agents, accepted and completed. */
 static void tell_finished_handoff(struct history *h, const struct member *from,
                                   const struct member *to)
 {
@@ -181,7 +181,7 @@ static void tell_finished_handoff(struct history *h, const struct member *from,
     }
 }
 
-/* Silent since its disk was full, with mail that it does not read. */
+/* An agent that is silent since its disk was full, with mail that it does not read. */
 static void tell_stuck(struct history *h, const struct member *one, const struct member *peer)
 {
     static const char words[] = "no disk left on /var: the build of the index stops at 61 %";
@@ -193,7 +193,7 @@ static void tell_stuck(struct history *h, const struct member *one, const struct
     start_of(h, one)->step = 5;
 }
 
-/* Each waits for the other. */
+/* Two agents that wait for each other. */
 static void tell_ring(struct history *h, const struct member *one, const struct member *other)
 {
     add_message(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
@@ -202,7 +202,7 @@ static void tell_ring(struct history *h, const struct member *one, const struct 
     start_of(h, one)->step = start_of(h, other)->step = 3;
 }
 
-/* Asked to stop, and would not. */
+/* A request to stop, and the refusal. */
 static void tell_refusal(struct history *h, const struct member *one)
 {
     struct message *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
@@ -243,7 +243,7 @@ static void tell_idle(struct history *h, const struct member *one, double minute
         add_message(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
 }
 
-/* --- the layouts --- */
+/* Layouts. */
 
 static void tell_claude(struct history *h, const struct member *const *m, size_t count)
 {
@@ -309,7 +309,7 @@ static const struct {
                {&layout_adr, tell_adr},
                {&layout_roo, tell_roo}};
 
-/* One of all is stuck: the third of the first layout that has three. */
+/* Returns the one agent that is stuck: the third of the first layout that has three. */
 static const struct member *find_stuck(const struct swarm *swarm)
 {
     const struct member *one = NULL;
@@ -352,7 +352,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In the order in which it was said; who is asleep or waits keeps what it has not dealt with. */
+/* Sends all messages in the order of their times. */
 static bool write_all(struct history *h)
 {
     bool ok = true;
@@ -366,7 +366,7 @@ static bool write_all(struct history *h)
                             .color = told->from ? told->from->color : NULL,
                             .dice = &h->dice};
         ok = told->layout->send(&post, told->message) ||
-             told->layout->one_slot; /* somebody was there before */
+             told->layout->one_slot; /* the slot may be full */
     }
     return ok;
 }

@@ -1,10 +1,11 @@
 /* swarmutt-swarm: a living swarm of agents in a directory, for swarmutt demo.
  *
- *   swarmutt-swarm run DIR SPEED SEED AGENTS LAYOUT... [keep]
- *   swarmutt-swarm remove DIR
+ *     swarmutt-swarm run DIR SPEED SEED AGENTS LAYOUT... [keep]
+ *     swarmutt-swarm remove DIR
  *
- * It says "ready" or a sentence on standard output once the first letters are written, and lives
- * until standard input ends. Then every agent is gone and, unless it is kept, the directory. */
+ * It writes "ready" or an error sentence to standard output once the first messages are written,
+ * and lives until standard input ends. Then it ends every agent and, without `keep`, removes the
+ * directory. */
 #include "demo/files.h"
 #include "demo/swarm.h"
 
@@ -23,7 +24,7 @@ static int report_error(const char *sentence)
     return 1;
 }
 
-/* Whoever still writes there has a moment to end. */
+/* Removes the directory; retries for a moment, while processes still write there. */
 static bool remove_all(const char *dir)
 {
     for (int i = 0; i < 100; i++) {
@@ -59,7 +60,7 @@ static bool choose_layouts(const struct layout **chosen, int count, char **names
     return known > 0;
 }
 
-/* Nothing of the terminal reaches it: it ends when its lifeline does. */
+/* Detaches from the terminal and its signals: the swarm ends when its lifeline does. */
 static void detach(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);

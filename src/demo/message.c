@@ -1,4 +1,4 @@
-/* A message apart from any layout. */
+/* A message of any layout. */
 #include "demo/message.h"
 
 #include "demo/random.h"
@@ -115,7 +115,7 @@ static bool starts(const char *text, const char *word)
     return strncasecmp(text, word, strlen(word)) == 0;
 }
 
-/* Behind titles, marks and "Re:" lines. */
+/* Skips titles, marks and "Re:" lines. */
 static const char *first_words(const char *text)
 {
     text += strspn(text, "*# \t\r\n");
@@ -168,7 +168,7 @@ void message_say(struct message *message, const char *body)
     const char *start = body;
 
     message_set(message, PART_BODY, body);
-    while (*start == '>' || *start == '\n') /* what is quoted says nothing new */
+    while (*start == '>' || *start == '\n') /* a quote says nothing new */
         start += *start == '>' ? strcspn(start, "\n") : 1;
     body = start;
     size_t len = strcspn(body, "\n"), end = 0;

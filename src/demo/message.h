@@ -1,4 +1,4 @@
-/* A message apart from any layout: what agents mean before it has bytes, and after. */
+/* A message of any layout: as an agent means it, before it is written and after it is read. */
 #ifndef DEMO_MESSAGE_H
 #define DEMO_MESSAGE_H
 
@@ -16,8 +16,8 @@ enum act {
     ACT_HOST,
     ACT_HANDOFF,
     ACT_ESCALATE,
-    ACT_STOP,   /* the wish that an agent ends */
-    ACT_ANSWER, /* yes or no to one of those above; `about` says to which, where it is known */
+    ACT_STOP,   /* a request that an agent ends */
+    ACT_ANSWER, /* yes or no to one of those above; `about` says to which, if that is known */
     ACT_IDLE,
     ACT_TASK,
     ACT_MODE,
@@ -30,28 +30,28 @@ enum part {
     PART_SUBJECT,
     PART_BODY,
     PART_ID,
-    PART_REQUEST,  /* the id that an answer to it repeats */
+    PART_REQUEST,  /* the id that an answer repeats */
     PART_REPLY_TO, /* the message that it answers */
     PART_THREAD,
     PART_COMMAND,
     PART_HOST,
     PART_REASON,
-    PART_DONE, /* of a handoff: these five; lists have a line for each */
+    PART_DONE, /* of a handoff: these five; in lists, one line per item */
     PART_STATE,
     PART_NEXT,
     PART_BLOCKERS,
     PART_FILES,
-    PART_FILE, /* where it lies, as its layout names it */
+    PART_FILE, /* its file, as the layout names it */
     PARTS,
 };
 
 struct message {
     enum act act, about;
     bool yes;    /* of an answer */
-    bool urgent; /* as far as a layout tells */
-    bool dealt;  /* it lies there read, or put away */
+    bool urgent; /* if the layout has priorities */
+    bool dealt;  /* already read or archived */
     bool to_all;
-    bool spare; /* need not be sent where there is no room */
+    bool spare; /* may be dropped if there is no room */
     int64_t time_us;
     char *part[PARTS];
 };
@@ -62,24 +62,24 @@ void message_free(struct message *message);
 void message_set(struct message *message, enum part part, const char *text);
 void message_setf(struct message *message, enum part part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Never NULL. */
+/* Never returns NULL. */
 const char *message_get(const struct message *message, enum part part);
 /* Adds the lines of a part to an object, as an array of texts. */
 void message_add_lines(const struct message *message, enum part part, cJSON *object,
                        const char *key);
-/* Adds what a handoff says to an object, as ADR-003 and the Agent Inbox name it. */
+/* Adds the content of a handoff to an object, with the names of ADR-003 and the Agent Inbox. */
 void message_add_context(const struct message *message, cJSON *object);
 bool message_is(const struct message *message, enum part part, const char *text);
 
-/* The text of a handoff, as agents write it where there are only words. */
+/* Appends the text of a handoff for layouts that have only words. */
 void message_add_handoff(struct text *out, const struct message *message);
-/* Tells from the words what it is, where its layout has only those. */
+/* Derives the act from the words, for layouts that have only words. */
 void message_understand(struct message *message);
-/* Gives it a text, and the start of its first sentence as the subject. */
+/* Sets the body, and the start of its first sentence as the subject. */
 void message_say(struct message *message, const char *body);
-/* Whether the subject only repeats how the text starts. */
+/* True if the subject only repeats the start of the body. */
 bool message_repeats(const struct message *message);
-/* Its first line with something in it. */
+/* Appends the first line that is not empty. */
 void message_add_title(struct text *out, const struct message *message);
 
 #endif

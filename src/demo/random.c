@@ -1,9 +1,9 @@
-/* Times as the programs write them. */
+/* Random numbers, and times as the programs write them. */
 #include "demo/random.h"
 
 #include <time.h>
 
-/* Chance: the splitmix64 sequence. */
+/* Random numbers: the splitmix64 sequence. */
 
 static uint64_t next_random(struct dice *dice)
 {
@@ -14,7 +14,7 @@ static uint64_t next_random(struct dice *dice)
     return z ^ (z >> 31);
 }
 
-/* Seeds that differ by little must not give the same sequence a little later. */
+/* Hashes both parts: similar seeds must not give the same sequence with an offset. */
 struct dice dice_make(uint64_t seed, uint64_t number)
 {
     struct dice first = {seed}, second = {number ^ UINT64_C(0xd1b54a32d192ed03)};

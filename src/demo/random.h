@@ -1,4 +1,4 @@
-/* Chance that is the same for the same seed, and the ids that programs make by chance. */
+/* Random numbers that are the same for the same seed, and the random ids of programs. */
 #ifndef DEMO_RANDOM_H
 #define DEMO_RANDOM_H
 
@@ -10,9 +10,9 @@ struct dice {
     uint64_t state;
 };
 
-/* Independent dice for each number. */
+/* Returns dice that are independent for each number. */
 struct dice dice_make(uint64_t seed, uint64_t number);
-/* 0 to count - 1. */
+/* Returns 0 to count - 1. */
 unsigned dice_pick(struct dice *dice, unsigned count);
 
 void dice_add_hex(struct text *out, struct dice *dice, int digits);
@@ -24,8 +24,8 @@ void dice_add_base36(struct text *out, struct dice *dice, int digits);
 #define SECOND_US INT64_C(1000000)
 #define MINUTE_US (60 * SECOND_US)
 
-int64_t clock_now(void);    /* of the day, in microseconds */
-int64_t clock_steady(void); /* for waiting */
+int64_t clock_now(void);    /* wall clock, in microseconds */
+int64_t clock_steady(void); /* monotonic, for waiting */
 
 void clock_add_node(struct text *out, int64_t time_us);   /* 2026-02-07T15:35:15.573Z */
 void clock_add_shell(struct text *out, int64_t time_us);  /* 2026-02-07T15:35:15Z */

@@ -1,12 +1,12 @@
-/* What an agent answers: to decisions, orders, questions and plain words. */
+/* The reactions of an agent: to decisions, lead commands, questions and plain words. */
 #include "demo/agent.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* --- answers --- */
+/* Answers. */
 
-/* An answer that lies in the same conversation. */
+/* Returns an answer in the same conversation. */
 static struct message *reply_to(struct agent *agent, const struct message *in, const char *body)
 {
     struct message *message = agent_letter(agent, ACT_SAY, message_get(in, PART_FROM));
@@ -24,7 +24,7 @@ static struct message *reply_to(struct agent *agent, const struct message *in, c
     return message;
 }
 
-/* The answer, and then it is done with what it answers. */
+/* Plans an answer that finishes the original. */
 static void plan_answer(struct agent *agent, double seconds, struct message *in, const char *body)
 {
     struct errand *errand = agent_plan(agent, seconds, reply_to(agent, in, body));
@@ -33,7 +33,7 @@ static void plan_answer(struct agent *agent, double seconds, struct message *in,
     errand->finishes = true;
 }
 
-/* Nothing is said to it. */
+/* Finishes a message without an answer. */
 static void put_away(struct agent *agent, double seconds, struct message *in)
 {
     struct errand *errand = agent_plan(agent, seconds, NULL);
@@ -50,7 +50,7 @@ static void say_later(struct agent *agent, double seconds, const char *body)
     agent_plan(agent, seconds, message);
 }
 
-/* The first lines of what somebody wrote, quoted. */
+/* Appends the first lines of a message, quoted. */
 static void add_quote(struct text *out, const char *text)
 {
     text += strspn(text, " \t\r\n");
@@ -75,7 +75,7 @@ static void answer_quoting(struct agent *agent, double seconds, struct message *
     text_free(&body);
 }
 
-/* --- decisions --- */
+/* Decisions. */
 
 static void go_on_with_plan(struct agent *agent, struct message *in)
 {
@@ -97,7 +97,7 @@ static void narrow_plan(struct agent *agent, struct message *in)
         agent_plan(agent, 6, agent_make_plan(agent, *reason ? reason : "no"));
         put_away(agent, 7, in);
         message_free(agent->asked);
-        agent->asked = NULL; /* waits on: the next plan is on its way */
+        agent->asked = NULL; /* still waits: the next plan is on its way */
         return;
     }
     plan_answer(agent, 4, in, "Understood. I leave this plan alone and take something else.");
@@ -193,7 +193,7 @@ static void take_decision(struct agent *agent, struct message *in)
     }
 }
 
-/* --- orders --- */
+/* Lead commands. */
 
 static void take_stop(struct agent *agent, struct message *in)
 {
@@ -231,7 +231,7 @@ static void take_handoff(struct agent *agent, struct message *in)
     for (int i = 0; i < 3; i++) {
         struct errand *errand = agent_plan(agent, seconds[i], reply_to(agent, in, words[i]));
         if (agent->me->layout->one_slot)
-            continue; /* its answers may have to wait; others want to write to it */
+            continue; /* its answers may have to wait, and others want to write to it */
         errand->original = in;
         errand->begins = i == 0;
         errand->finishes = i == 2;
@@ -260,7 +260,7 @@ static void take_order(struct agent *agent, struct message *in)
     text_free(&body);
 }
 
-/* --- words --- */
+/* Words. */
 
 static bool holds(const char *text, const char *word)
 {
@@ -276,7 +276,7 @@ static void answer_words(struct agent *agent, struct message *in)
     struct text words = {0};
 
     if (in->to_all && peers > 8 && dice_pick(&agent->dice, peers) >= 8) {
-        put_away(agent, seconds, in); /* not everybody answers to everybody */
+        put_away(agent, seconds, in); /* not every agent answers a message to all */
         return;
     }
     if (agent->asked)
@@ -296,7 +296,7 @@ static void answer_words(struct agent *agent, struct message *in)
     text_free(&words);
 }
 
-/* The lead has written to one who was silent. */
+/* Wakes a silent agent to which the lead has written. */
 static void recover(struct agent *agent, struct message *in)
 {
     struct text words = {0};
@@ -309,7 +309,7 @@ static void recover(struct agent *agent, struct message *in)
     agent_set_free(agent);
 }
 
-/* Somebody has to give way in a ring: who the lead writes to does. */
+/* Leaves a ring: the agent to which the lead writes gives way. */
 static void leave_ring(struct agent *agent, struct message *in)
 {
     if (agent->peer)
@@ -320,7 +320,7 @@ static void leave_ring(struct agent *agent, struct message *in)
     agent_set_free(agent);
 }
 
-/* What it waited for has come: now it can answer, too. */
+/* Answers its peer after its own answer has come. */
 static void end_ring(struct agent *agent, struct message *in)
 {
     if (agent->peer)
@@ -330,7 +330,7 @@ static void end_ring(struct agent *agent, struct message *in)
     agent_set_free(agent);
 }
 
-/* --- who it is from --- */
+/* Senders. */
 
 static void react_to_lead(struct agent *agent, struct message *in)
 {

@@ -1,4 +1,4 @@
-/* The story: a small team builds a shop. No agent of it is anybody's. */
+/* The story: a small team builds a shop. All agents are invented. */
 #include "demo/story.h"
 
 #include "demo/swarm.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What agents say about their work. */
+/* Texts of agents about their work. */
 
-/* The plan without a title of its own. */
+/* Returns the plan without its own title. */
 static const char *below_title(const char *plan)
 {
     const char *end = strncmp(plan, "# ", 2) == 0 ? strchr(plan, '\n') : NULL;
@@ -264,7 +264,7 @@ static const struct {
     {"roo", {"designer", "coder", "architect", "tester", "writer", "measurer"}},
 };
 
-/* The role of the agent at that place. */
+/* Returns the role of the agent at that place. */
 static const char *role_find(const char *layout, unsigned place)
 {
     for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
@@ -273,9 +273,9 @@ static const char *role_find(const char *layout, unsigned place)
     return "worker";
 }
 
-/* Who is in the swarm. */
+/* The members of the swarm. */
 
-/* One each, as long as there are any; then by weight. */
+/* Gives one agent to each layout as long as there are any, then distributes by weight. */
 static void share_out(size_t *shares, const struct layout *const *chosen, size_t agents)
 {
     for (size_t given = 0; given < agents; given++) {

@@ -1,4 +1,4 @@
-/* What agents say about their work, whether it is part of the past or happens now. */
+/* The texts of agents about their work, both in the past and now. */
 #ifndef DEMO_STORY_H
 #define DEMO_STORY_H
 
@@ -6,31 +6,32 @@
 
 #include <stddef.h>
 
-/* The story: what the agents of each layout work on, and the words they have for it. */
+/* The story: the jobs of the agents of each layout, and their words. */
 
-/* A piece of work with everything that may be said about it. */
+/* A piece of work with all texts about it. */
 struct job {
     const char *layout;
     const char *title;
     const char *plan, *narrowed; /* Markdown, below the title */
     const char *command, *why, *result;
-    const char *otherwise; /* what is done when the command is denied */
+    const char *otherwise; /* the alternative when the command is denied */
     const char *host, *host_why;
     const char *question;    /* for the lead */
     const char *asks, *told; /* between two agents: a question and its answer */
     const char *steps[3];
     const char *done;
-    const char *files, *state, *next, *blockers; /* when it is handed over */
+    const char *files, *state, *next, *blockers; /* for a handoff */
 };
 
-/* The job of an agent at that place of its layout in that round. */
+/* Returns the job of the agent at that place of its layout in that round. */
 const struct job *job_find(const char *layout, unsigned place, unsigned round);
-/* Something that agents say to each other beside their work. */
+/* Returns a remark to another agent beside the work. */
 const char *chatter_find(unsigned number);
-/* What somebody who is asked that by a peer says. */
+/* Returns an agent's answer to that question of a peer. */
 const char *job_answer(const char *question);
 
-/* A plan; `feedback` NULL for the first one, `in_words` where it must ask for its answer. */
+/* Fills in a plan; `feedback` is NULL for the first one; with `in_words` its text asks for the
+ * answer. */
 void word_plan(struct message *message, const struct job *job, const char *feedback, bool in_words);
 void word_permission(struct message *message, const struct job *job);
 void word_host(struct message *message, const struct job *job);

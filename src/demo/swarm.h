@@ -1,4 +1,4 @@
-/* The swarm: who is in it, what has happened before it lives, and its one director. */
+/* The swarm: its agents, their history before the start, and the director. */
 #ifndef DEMO_SWARM_H
 #define DEMO_SWARM_H
 
@@ -14,15 +14,15 @@ enum mood {
     MOOD_FREE,
     MOOD_WAITS, /* for the lead's answer */
     MOOD_STUCK, /* reads nothing until the lead writes */
-    MOOD_RING,  /* does not answer its peers, who wait for it as it does for them */
+    MOOD_RING,  /* does not answer its peers, and they do not answer it */
 };
 
-/* How an agent begins: in the middle of things. */
+/* The state in which an agent starts: in the middle of its work. */
 struct start {
     enum mood mood;
-    struct message *asked; /* what it waits for; owned */
+    struct message *asked; /* the request that it waits for; owned */
     unsigned step;
-    bool refused; /* has said once that it cannot stop */
+    bool refused; /* has already refused to stop */
 };
 
 struct swarm {
@@ -32,31 +32,31 @@ struct swarm {
     struct member *members;
     struct start *starts; /* one for each */
     size_t count;
-    volatile char *gone; /* one for each, shared by all processes: it has left */
+    volatile char *gone; /* one for each, shared by all processes: the agent has left */
 };
 
-/* Shares the agents out over some layouts, in their order. False: there are fewer agents than one,
- * or more than AGENTS_MAX. */
+/* Distributes the agents over the chosen layouts. Returns false if there is no agent, or more than
+ * AGENTS_MAX. */
 bool swarm_cast(struct swarm *swarm, const struct layout *const *chosen, size_t agents);
 void swarm_free(struct swarm *swarm);
-/* The agent at that place of a layout, or NULL. */
+/* Returns the agent at that place of a layout, or NULL. */
 const struct member *swarm_member(const struct swarm *swarm, const struct layout *layout,
                                   unsigned place);
 size_t swarm_size(const struct swarm *swarm, const struct layout *layout);
 
-/* Founds the trees and writes what has been said in the last hours. False: a file could not be
- * written, errno says why. */
+/* Makes the trees and writes the messages of the last hours. Returns false, with errno, if a file
+ * could not be written. */
 bool history_write(struct swarm *swarm);
 
-/* The life of one agent in its own process; `line` leads to the director. Never returns. */
+/* Runs one agent in its own process; `line` is the socket to the director. Never returns. */
 _Noreturn void agent_live(const struct swarm *swarm, size_t number, int line);
 
-/* What an agent tells the director, a byte each. */
+/* Reports of an agent to the director, one byte each. */
 enum { TELL_ASKED = 'R', TELL_FREE = 'F', TELL_SENT = 'S', TELL_PERSON = 'P' };
-/* What the director tells an agent. */
+/* Commands of the director to an agent. */
 enum { GO = 'g', GO_AND_ASK = 'G', REST = 'r' };
 
-/* Starts the agents and keeps them going until `lifeline` ends. All are gone when it returns. */
+/* Starts the agents and keeps them going until `lifeline` ends. All have ended when it returns. */
 bool director_run(struct swarm *swarm, int lifeline);
 
 #endif

@@ -1,4 +1,4 @@
-/* JSON in the dialects of Node and Python. */
+/* Growing texts, and JSON in the dialects of Node and Python. */
 #include "demo/text.h"
 
 #include "demo/files.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Texts that grow. */
+/* Growing texts. */
 
 static void *check_allocation(void *block)
 {
@@ -119,7 +119,7 @@ static void put_code(struct text *out, uint32_t code)
     text_addf(out, "\\u%04x\\u%04x", 0xd800 + (code >> 10), 0xdc00 + (code & 0x3ff));
 }
 
-/* What is not UTF-8 counts as Latin-1: nobody here writes such a thing. */
+/* Decodes one character. Invalid UTF-8 counts as Latin-1; no text of the demo has any. */
 static size_t decode_utf8(const unsigned char *at, uint32_t *code)
 {
     size_t more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc2 ? 1 : 0;

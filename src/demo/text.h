@@ -1,4 +1,4 @@
-/* Texts that grow. Nothing here ever fails: without memory the process ends. */
+/* Growing texts. Nothing here ever fails: without memory the process ends. */
 #ifndef DEMO_TEXT_H
 #define DEMO_TEXT_H
 
@@ -20,22 +20,23 @@ void text_add(struct text *text, const char *bytes, size_t len);
 void text_puts(struct text *text, const char *bytes);
 void text_putc(struct text *text, char c);
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Never NULL; borrowed until the next change. */
+/* Never returns NULL; borrowed until the next change. */
 const char *text_c(const struct text *text);
 void text_clear(struct text *text);
 void text_free(struct text *text);
-/* A new string, for the caller to free. */
+/* Returns a new string; the caller frees it. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* JSON in the dialects of the programs that the agents stand for. */
+/* JSON in the dialects of the programs that the agents imitate. */
 
-/* JSON.stringify(tree), with `indent` blanks a level; 0: on one line. */
+/* Writes JSON.stringify(tree), with `indent` blanks per level; 0: on one line. */
 void json_node(struct text *out, const cJSON *tree, int indent);
-/* json.dumps(tree, indent=2): only ASCII. */
+/* Writes json.dumps(tree, indent=2): ASCII only. */
 void json_python(struct text *out, const cJSON *tree);
-/* What a file holds, for cJSON_Delete(); NULL when it is not there, or only half. */
+/* Returns the content of a file; NULL if it does not exist or is incomplete. The caller frees it
+ * with cJSON_Delete(). */
 cJSON *json_load(const char *path);
-/* The value of a member that is a string, else "". */
+/* Returns the value of a member that is a string, otherwise "". */
 const char *json_text(const cJSON *object, const char *key);
 
 #endif
