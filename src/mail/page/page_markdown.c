@@ -141,8 +141,7 @@ static bool says_so(const struct reading *in, const struct link *link, struct sp
     return false;
 }
 
-/* Returns the number of bytes of "](...)" or "][name]" up to the end of [text] or [text][name]; 0
- * if there is no "]". */
+/* Returns the number of bytes up to the end of [text] or [text][name]; 0 if there is no "]". */
 static size_t end_of_reference(struct span behind)
 {
     const char *end = behind.at + behind.len, *at = memchr(behind.at, ']', behind.len);

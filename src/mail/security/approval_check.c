@@ -130,7 +130,8 @@ static bool refuses_characters(struct str *why, struct json string, const char *
 
 /* Refuses a JSON value on which readers could disagree: keys that some reader confuses, deep
  * nesting, NUL, lone surrogates, anywhere in it. `what` names the value in the sentence. With
- * `request` keys of the outermost object may not even differ only in the marks between words. */
+ * `request` it also refuses keys of the outermost object that differ only in the marks between
+ * words. */
 static bool approval_refuses_value(struct str *why, struct json value, const char *what,
                                    bool request)
 {

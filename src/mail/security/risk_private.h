@@ -68,12 +68,13 @@ struct risk_state {
     size_t started[RISK_COMMANDS_MAX]; /* position of the command's name plus one, for each row of
                                           the table; 0: not seen */
     bool any_started;
-    bool quoted;                         /* the whole text was quoted: it may be plain words */
-    bool first;                          /* the next word is the command's name */
-    bool loose;                          /* any further word may be a command's name */
-    bool piped;                          /* it reads the output of another command */
-    bool target;                         /* the next word is the file of a redirection */
-    size_t interpreter, interpreter_end; /* position of a started interpreter, plus one */
+    bool quoted; /* the whole text was quoted: it may be plain words */
+    bool first;  /* the next word is the command's name */
+    bool loose;  /* any further word may be a command's name */
+    bool piped;  /* it reads the output of another command */
+    bool target; /* the next word is the file of a redirection */
+    size_t interpreter,
+        interpreter_end; /* start plus one of a started interpreter, 0 if none; its end */
     bool has_options,
         has_arguments; /* of the interpreter; without them it reads its program from its input */
 };
