@@ -74,10 +74,9 @@ void text_skip_empty(struct writer *w, struct span *text)
         rest = ahead;
     if (count <= EMPTY_MOST)
         return;
-    struct str words = {0};
+    CLEANUP(str_free) struct str words = {0};
     str_addf(&words, "(%zu empty lines)", count);
     line_say(w, str_c(&words), STYLE_DIM);
-    str_free(&words);
     *text = rest;
 }
 
@@ -122,7 +121,7 @@ static void put_words_line(struct writer *w, struct span line, enum style style,
 
 void text_put(struct writer *w, struct span text, enum line_mode mode, enum style style)
 {
-    struct str next = {0};
+    CLEANUP(str_free) struct str next = {0};
 
     while (text.len) {
         text_skip_empty(w, &text);
@@ -137,7 +136,6 @@ void text_put(struct writer *w, struct span text, enum line_mode mode, enum styl
         line_put(w, line, style);
         line_close(w);
     }
-    str_free(&next);
 }
 
 void page_text(struct document *page, struct span text, const struct page_options *options)
@@ -245,9 +243,7 @@ static void find_all(const struct unwrapped *text, struct span needle, struct pa
 
     while ((found = memmem(at, (size_t)(end - at), needle.at, needle.len))) {
         size_t first = (size_t)(found - str_c(&text->folded)), last = first + needle.len - 1;
-        matches->items =
-            mem_grow(matches->items, &matches->cap, matches->count + 1, sizeof *matches->items);
-        matches->items[matches->count++] =
+        *mem_push(matches->items, matches->count, matches->cap) =
             (struct page_match){text->from[first], text->to[last], text->lines[first]};
         at = found + needle.len;
     }
@@ -256,7 +252,7 @@ static void find_all(const struct unwrapped *text, struct span needle, struct pa
 void page_search(const struct document *page, struct span needle, struct page_matches *matches)
 {
     struct unwrapped text = {0};
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     matches->count = 0;
     fold_add(&folded, needle);
@@ -267,7 +263,6 @@ void page_search(const struct document *page, struct span needle, struct page_ma
         while (line < page->line_count && page->lines[line].join != JOIN_NONE);
         find_all(&text, str_span(&folded), matches);
     }
-    str_free(&folded);
     str_free(&text.folded);
     free(text.from);
     free(text.to);

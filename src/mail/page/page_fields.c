@@ -20,7 +20,7 @@ static void open_value(struct page_fields *sheet, const char *label, enum line_m
 {
     struct writer *w = sheet->w;
     size_t len = strlen(label), columns = sheet->columns, most = writer_half(w);
-    struct str next = {0};
+    CLEANUP(str_free) struct str next = {0};
     bool labelled = len > 0, below = w->indent + columns > most;
 
     if (below) {
@@ -38,7 +38,6 @@ static void open_value(struct page_fields *sheet, const char *label, enum line_m
     if (len)
         line_add(w, span_of(label), len, STYLE_LABEL);
     line_pad(w, columns > len ? columns - len : 0);
-    str_free(&next);
 }
 
 void page_field_line(struct page_fields *sheet, const char *label, struct span text,
@@ -63,7 +62,7 @@ void page_field_text(struct page_fields *sheet, const char *label, struct span t
 static void put_json(struct page_fields *sheet, const char *label, struct json value)
 {
     struct writer *w = sheet->w;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     bool nested = (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY) && value.raw.len > 2;
 
     if (value.kind == JSON_STRING) {
@@ -76,7 +75,6 @@ static void put_json(struct page_fields *sheet, const char *label, struct json v
         json_put_scanned(w, value);
         w->indent -= INDENT;
     }
-    arena_free(&arena);
 }
 
 static void put_markdown(struct page_fields *sheet, const char *label, struct span text)
@@ -126,9 +124,8 @@ static bool is_texts(struct json array)
 {
     struct json_walk walk;
     struct json none, item;
-    struct err ignored;
 
-    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_PYTHON, &ignored))
+    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_PYTHON, NULL))
         return false;
     while (json_next(&walk, &none, &item))
         if (item.kind != JSON_STRING)
@@ -143,14 +140,13 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
     struct writer *w = sheet->w;
     struct json_walk walk;
     struct json none, item;
-    struct err ignored;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     size_t number = 0;
 
-    json_open(&walk, array.raw, JSON_PYTHON, &ignored);
+    json_open(&walk, array.raw, JSON_PYTHON, NULL);
     while (json_next(&walk, &none, &item)) {
         struct span text = json_text(&arena, item);
-        struct str mark = {0};
+        CLEANUP(str_free) struct str mark = {0};
         if (field->how == PAGE_FIELD_STEPS)
             str_addf(&mark, "%zu. ", number + 1);
         else
@@ -166,9 +162,7 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
             line_close(w);
         }
         number++;
-        str_free(&mark);
     }
-    arena_free(&arena);
 }
 
 /* Known members of an input have their own labels; the others are JSON below the field's label. */
@@ -199,7 +193,7 @@ static bool is_nothing(struct json value)
 static void put_field(struct page_fields *sheet, const struct page_field_field *field,
                       struct json value)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (is_nothing(value)) {
         if (field->needed)
@@ -218,7 +212,6 @@ static void put_field(struct page_fields *sheet, const struct page_field_field *
     } else {
         put_json(sheet, field->label, value);
     }
-    arena_free(&arena);
 }
 
 static void put_known(struct page_fields *sheet, struct span object,
@@ -226,10 +219,9 @@ static void put_known(struct page_fields *sheet, struct span object,
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
     for (const struct page_field_field *field = fields; field->key; field++) {
-        json_open(&walk, object, JSON_PYTHON, &ignored);
+        json_open(&walk, object, JSON_PYTHON, NULL);
         while (json_next(&walk, &key, &value))
             if (json_is(key, field->key))
                 put_field(sheet, field, value);
@@ -241,10 +233,9 @@ static bool put_rest(struct page_fields *sheet, struct span object,
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     bool any = false;
 
-    json_open(&walk, object, JSON_PYTHON, &ignored);
+    json_open(&walk, object, JSON_PYTHON, NULL);
     while (json_next(&walk, &key, &value)) {
         const struct page_field_field *field = fields;
         while (field->key && !json_is(key, field->key))

@@ -30,10 +30,9 @@ static bool is_plain_key(struct span key)
 static bool is_number(struct span text)
 {
     struct json value;
-    struct err ignored;
 
-    return memchr("-0123456789", text.at[0], 11) &&
-           json_scan(text, JSON_STRICT, &value, &ignored) && value.kind == JSON_NUMBER;
+    return memchr("-0123456789", text.at[0], 11) && json_scan(text, JSON_STRICT, &value, NULL) &&
+           value.kind == JSON_NUMBER;
 }
 
 /* True if the text could be taken for something else without quotes. */
@@ -81,14 +80,13 @@ static void open_line(struct printing *p)
 
 static void put_key(struct printing *p)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct span key = json_text(&arena, p->key);
     bool quotes = !is_plain_key(key);
 
     line_put(p->w, span_of(quotes ? "\"" : ""), STYLE_LABEL);
     line_put(p->w, key, STYLE_LABEL);
     line_put(p->w, span_of(quotes ? "\":" : ":"), STYLE_LABEL);
-    arena_free(&arena);
     p->key = (struct json){0};
 }
 
@@ -96,7 +94,7 @@ static void put_key(struct printing *p)
 static void put_block(struct printing *p, struct span text)
 {
     struct writer *w = p->w;
-    struct str next = {0};
+    CLEANUP(str_free) struct str next = {0};
     size_t deep = p->lead.len + STEP;
 
     line_close(w);
@@ -114,12 +112,11 @@ static void put_block(struct printing *p, struct span text)
         line_put(w, line, STYLE_PLAIN);
         line_close(w);
     }
-    str_free(&next);
 }
 
 static void put_text(struct printing *p, struct json value, bool keyed)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct span text = json_text(&arena, value);
     bool quotes = wants_quotes(text, p->depth && !keyed);
 
@@ -133,7 +130,6 @@ static void put_text(struct printing *p, struct json value, bool keyed)
         line_put(p->w, span_of(quotes ? "\"" : ""), STYLE_PLAIN);
         line_close(p->w);
     }
-    arena_free(&arena);
 }
 
 static void put_scalar(struct printing *p, struct json value)

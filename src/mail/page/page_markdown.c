@@ -166,9 +166,7 @@ static void settle_links(struct reading *in, size_t next)
         size_t len = link->address.len;
         if (!says_so(in, link, behind) &&
             markup->notes_text.len + len <= in->text.len + NOTES_FREE) {
-            markup->notes = mem_grow(markup->notes, &markup->note_cap, markup->note_count + 1,
-                                     sizeof *markup->notes);
-            markup->notes[markup->note_count++] =
+            *mem_push(markup->notes, markup->note_count, markup->note_cap) =
                 (struct mark_note){end + (uint32_t)end_of_reference(behind),
                                    (uint32_t)markup->notes_text.len, (uint32_t)len};
             str_add_span(&markup->notes_text, str_span(&link->address));
@@ -189,13 +187,11 @@ static void add_mark(struct reading *in, size_t at, size_t len, MD_TEXTTYPE type
         return;
     settle_links(in, at);
     if (in->table_waits) {
-        markup->tables = mem_grow(markup->tables, &markup->table_cap, markup->table_count + 1,
-                                  sizeof *markup->tables);
-        markup->tables[markup->table_count++] = (struct mark_table){(uint32_t)at, in->table_rows};
+        *mem_push(markup->tables, markup->table_count, markup->table_cap) =
+            (struct mark_table){(uint32_t)at, in->table_rows};
         in->table_waits = false;
     }
-    markup->items = mem_grow(markup->items, &markup->cap, markup->count + 1, sizeof *markup->items);
-    markup->items[markup->count++] = (struct mark){
+    *mem_push(markup->items, markup->count, markup->cap) = (struct mark){
         (uint32_t)at, (uint32_t)len, (uint8_t)style_of(in, type), STYLE_PLAIN, (uint8_t)block};
 }
 
@@ -408,9 +404,7 @@ static void add_cell(struct table *table, const struct markdown_page *md, size_t
     struct span text = text_trim((struct span){md->text.at + from, to - from});
 
     from = (size_t)(text.at - md->text.at);
-    table->cells =
-        mem_grow(table->cells, &table->cell_cap, table->cell_count + 1, sizeof *table->cells);
-    table->cells[table->cell_count++] = (struct table_cell){
+    *mem_push(table->cells, table->cell_count, table->cell_cap) = (struct table_cell){
         from, from + text.len, measure_span(md, from, from + text.len, scratch)};
 }
 
@@ -547,7 +541,7 @@ static void put_dashes(struct markdown_page *md, const struct table *table)
 static void put_label(struct markdown_page *md, const struct table *table, size_t number)
 {
     struct writer *w = md->w;
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
     size_t most = writer_half(w) < LABEL_COLUMNS ? writer_half(w) : LABEL_COLUMNS, columns;
 
     if (number < table->rows[0].count) {
@@ -561,7 +555,6 @@ static void put_label(struct markdown_page *md, const struct table *table, size_
     }
     line_add(w, str_span(&label), columns, STYLE_LABEL);
     line_add(w, span_of(": "), 2, STYLE_LABEL);
-    str_free(&label);
 }
 
 static void put_record(struct markdown_page *md, const struct table *table,
@@ -601,8 +594,7 @@ static void add_row(struct table *table, const struct markdown_page *md, struct 
                     struct str *scratch)
 {
     split_row(table, md, &row, scratch);
-    table->rows = mem_grow(table->rows, &table->row_cap, table->row_count + 1, sizeof *table->rows);
-    table->rows[table->row_count++] = row;
+    *mem_push(table->rows, table->row_count, table->row_cap) = row;
 }
 
 /* Shows the table that starts with this line and removes its lines from `rest`. Returns false, and
@@ -611,7 +603,7 @@ static bool markdown_put_table(struct markdown_page *md, struct span line, uint3
                                struct span *rest)
 {
     struct table table = {0};
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     struct span ahead = *rest;
     bool is_table = false;
 
@@ -637,7 +629,6 @@ static bool markdown_put_table(struct markdown_page *md, struct span line, uint3
     free(table.cells);
     free(table.rows);
     free(table.columns);
-    str_free(&scratch);
     return is_table;
 }
 
@@ -790,8 +781,7 @@ static void put_code(struct markdown_page *md, size_t from, size_t text, size_t 
 {
     struct writer *w = md->w;
 
-    str_clear(&md->next);
-    str_puts(&md->next, "+ ");
+    str_set(&md->next, span_of("+ "));
     text_hang(&md->next, (struct span){md->text.at + from, text - from});
     line_open(w, LINE_EXACT, str_span(&md->next));
     if (writer_half(w) >= 2)

@@ -134,7 +134,7 @@ static void put_warning(struct writer *w, const char *start, struct span text, c
 static bool protocol_put(struct writer *w, struct span text)
 {
     struct page_fields sheet = {w, PROTOCOL_LABELS};
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p;
     bool is_protocol = protocol_parse(&p, text, &arena);
 
@@ -148,7 +148,6 @@ static bool protocol_put(struct writer *w, struct span text)
         page_field_members(&sheet, p.raw, tables[p.kind]);
     else if (is_protocol)
         json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
-    arena_free(&arena);
     return is_protocol;
 }
 
@@ -179,7 +178,7 @@ static void put_name(struct writer *w, struct span name)
 static void add_time(struct writer *w, struct str *out, int64_t time_us)
 {
     int64_t now_us = w->options->now_us, next_us = time_distance_lasts(time_us, now_us);
-    struct str day = {0}, today = {0};
+    CLEANUP(str_free) struct str day = {0}, today = {0};
 
     time_add_format(&day, time_us, "%Y-%m-%d ");
     time_add_format(&today, now_us, "%Y-%m-%d ");
@@ -191,13 +190,11 @@ static void add_time(struct writer *w, struct str *out, int64_t time_us)
     str_putc(out, ')');
     if (!w->page->ages_us || next_us < w->page->ages_us)
         w->page->ages_us = next_us;
-    str_free(&day);
-    str_free(&today);
 }
 
 static void put_route(struct writer *w, const struct message *message)
 {
-    struct str when = {0};
+    CLEANUP(str_free) struct str when = {0};
 
     line_open(w, LINE_WORDS, span_of("  "));
     if (message->from.len) {
@@ -221,12 +218,11 @@ static void put_route(struct writer *w, const struct message *message)
         line_put(w, str_span(&when), STYLE_DIM);
     }
     line_close(w);
-    str_free(&when);
 }
 
 static void put_state(struct writer *w, const struct message *message)
 {
-    struct str when = {0};
+    CLEANUP(str_free) struct str when = {0};
 
     line_open(w, LINE_WORDS, span_of("  "));
     put_label(w, "Kind");
@@ -246,7 +242,6 @@ static void put_state(struct writer *w, const struct message *message)
         line_put(w, str_span(&when), over ? STYLE_WARNING : STYLE_PLAIN);
     }
     line_close(w);
-    str_free(&when);
 }
 
 static void put_row(struct page_fields *sheet, const char *label, struct span text)
@@ -257,18 +252,17 @@ static void put_row(struct page_fields *sheet, const char *label, struct span te
 
 static void put_time(struct page_fields *sheet, const char *label, int64_t time_us)
 {
-    struct str when = {0};
+    CLEANUP(str_free) struct str when = {0};
 
     if (time_us != TIME_NONE)
         add_time(sheet->w, &when, time_us);
     put_row(sheet, label, str_span(&when));
-    str_free(&when);
 }
 
 static void put_all(struct page_fields *sheet, const struct message *message)
 {
     const struct message_data *data = message->data;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_name(&path, message, message->place->root != NULL);
     put_row(sheet, "Id", message->id);
@@ -284,7 +278,6 @@ static void put_all(struct page_fields *sheet, const struct message *message)
         put_time(sheet, "Completed", data->completed_us);
     }
     put_row(sheet, "File", str_span(&path));
-    str_free(&path);
 }
 
 /* Shows the problems of the message: damage and flags. */
@@ -306,9 +299,8 @@ static bool holds_any(struct span json, enum json_kind kind)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
-    return json.len > 2 && json_open(&walk, json, JSON_PYTHON, &ignored) && walk.kind == kind &&
+    return json.len > 2 && json_open(&walk, json, JSON_PYTHON, NULL) && walk.kind == kind &&
            json_next(&walk, &key, &value);
 }
 
@@ -316,20 +308,17 @@ static void put_tags(struct page_fields *sheet, struct span tags)
 {
     struct json_walk walk;
     struct json none, tag;
-    struct err ignored;
-    struct str words = {0};
-    struct arena arena = {0};
+    CLEANUP(str_free) struct str words = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (!holds_any(tags, JSON_ARRAY))
         return;
-    json_open(&walk, tags, JSON_PYTHON, &ignored);
+    json_open(&walk, tags, JSON_PYTHON, NULL);
     while (json_next(&walk, &none, &tag)) {
         str_puts(&words, words.len ? ", " : "");
         str_add_span(&words, tag.kind == JSON_STRING ? json_text(&arena, tag) : tag.raw);
     }
     put_row(sheet, "Tags", str_span(&words));
-    str_free(&words);
-    arena_free(&arena);
 }
 
 static void put_head(struct writer *w, const struct message *message)
@@ -471,22 +460,20 @@ static void put_suggestions(struct writer *w, struct span suggestions,
 {
     struct json_walk walk;
     struct json none, item;
-    struct err ignored;
     size_t number = 0;
 
-    if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, &ignored))
+    if (!has_suggestions(suggestions) || !json_open(&walk, suggestions, JSON_STRICT, NULL))
         return;
     page_field_title(w, "Suggested by the agent; off unless chosen one by one");
     while (json_next(&walk, &none, &item)) {
         bool on = number < about->chosen_count && about->chosen[number];
-        struct str mark = {0};
+        CLEANUP(str_free) struct str mark = {0};
         number++;
         str_addf(&mark, "%zu [%c]", number, on ? 'x' : ' ');
         line_say(w, str_c(&mark), on ? STYLE_WARNING : STYLE_LABEL);
         w->gutter = true;
         json_put_scanned(w, item);
         w->gutter = false;
-        str_free(&mark);
     }
 }
 
@@ -513,7 +500,7 @@ static void put_change(struct writer *w, const struct diff_line *line)
 
 static void put_difference(struct writer *w, struct span before, struct span after)
 {
-    struct difference difference = {0};
+    CLEANUP(diff_free) struct difference difference = {0};
     bool skipped = false;
 
     diff_find(&difference, before, after);
@@ -529,7 +516,6 @@ static void put_difference(struct writer *w, struct span before, struct span aft
         skipped = !is_near_change(&difference, i);
     }
     w->gutter = false;
-    diff_free(&difference);
 }
 
 static void put_amended(struct writer *w, const struct page_request *about)
@@ -546,7 +532,7 @@ static void put_amended(struct writer *w, const struct page_request *about)
 void page_request(struct document *page, const struct message *message,
                   const struct page_request *about, const struct page_options *options)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
     struct writer w;
 
@@ -575,5 +561,4 @@ void page_request(struct document *page, const struct message *message,
     put_earlier(&w, about);
     line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", STYLE_DIM);
     writer_close(&w);
-    arena_free(&arena);
 }

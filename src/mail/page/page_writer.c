@@ -50,9 +50,7 @@ static void line_emit(struct writer *w, const char *bytes, size_t len, size_t co
     struct page_piece *last = line->count ? &page->pieces[page->piece_count - 1] : NULL;
 
     if (!last || last->style != style || last->added != added) {
-        page->pieces =
-            mem_grow(page->pieces, &page->piece_cap, page->piece_count + 1, sizeof *page->pieces);
-        last = &page->pieces[page->piece_count++];
+        last = mem_push(page->pieces, page->piece_count, page->piece_cap);
         *last = (struct page_piece){(uint32_t)page->text.len, 0, 0, style, added};
         line->count++;
     }
@@ -100,11 +98,11 @@ void line_start(struct writer *w, enum page_join join)
 {
     struct document *page = w->page;
 
-    page->lines = mem_grow(page->lines, &page->line_cap, page->line_count + 1, sizeof *page->lines);
-    page->lines[page->line_count++] = (struct page_line){.first = (uint32_t)page->piece_count,
-                                                         .source = w->source,
-                                                         .offset = w->offset,
-                                                         .join = (uint8_t)join};
+    *mem_push(page->lines, page->line_count, page->line_cap) =
+        (struct page_line){.first = (uint32_t)page->piece_count,
+                           .source = w->source,
+                           .offset = w->offset,
+                           .join = (uint8_t)join};
     w->used = 0;
     put_margin(w);
     if (join != JOIN_NONE && w->next.len)
@@ -122,8 +120,7 @@ void line_open(struct writer *w, enum line_mode mode, struct span next)
         keep = keep < next.len ? keep : next.len;
         next = (struct span){next.at + next.len - keep, keep};
     }
-    str_clear(&w->next);
-    str_add_span(&w->next, next);
+    str_set(&w->next, next);
     w->mode = mode;
     w->room = w->width - before - next.len;
     w->column = w->blanks = w->word_columns = w->cell_count = 0;
@@ -145,7 +142,7 @@ enum { BLANKS_MOST = 160 };
 
 static void tell_blanks(struct writer *w)
 {
-    struct str words = {0};
+    CLEANUP(str_free) struct str words = {0};
 
     str_addf(&words, "(%zu blanks)", w->blanks);
     for (size_t i = 0; i < words.len; i++) {
@@ -155,7 +152,6 @@ static void tell_blanks(struct writer *w)
     }
     w->offset += (uint32_t)w->blanks;
     w->blanks = 0;
-    str_free(&words);
 }
 
 static void put_blanks(struct writer *w)
@@ -265,8 +261,7 @@ static void add_cell(struct writer *w, const char *text, size_t len, size_t colu
         put_broken(w, text, &cell);
         return;
     }
-    w->cells = mem_grow(w->cells, &w->cell_cap, w->cell_count + 1, sizeof *w->cells);
-    w->cells[w->cell_count++] = cell;
+    *mem_push(w->cells, w->cell_count, w->cell_cap) = cell;
     str_add(&w->word, text, len);
     w->word_columns += columns;
     if (w->word_columns > w->room) {
