@@ -22,7 +22,7 @@ struct span columns_name(struct span name, size_t screen)
 
 void columns_add_short(struct str *out, struct span name, size_t columns, unsigned clean)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct span swarm, bare;
     size_t wide = sanitize_add(&text, name, clean);
 
@@ -44,7 +44,6 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
     } else {
         sanitize_cut(out, str_span(&text), clean, columns);
     }
-    str_free(&text);
 }
 
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
@@ -54,6 +53,14 @@ void columns_widen(size_t *width, size_t most, struct span text, struct str *scr
     size_t columns = sanitize_add(scratch, text, clean);
     if (columns > *width)
         *width = columns < most ? columns : most;
+}
+
+void columns_add_whole(struct str *out, struct span text, size_t width, unsigned clean)
+{
+    size_t columns = sanitize_add(out, text, clean);
+
+    if (columns < width)
+        str_pad(out, ' ', width - columns);
 }
 
 void columns_add_tail(struct str *tail, const struct message *message, unsigned clean)
@@ -67,15 +74,14 @@ void columns_add_tail(struct str *tail, const struct message *message, unsigned 
 void columns_put_line(struct str *out, struct span line, struct span tail, unsigned clean,
                       size_t screen)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     size_t behind = sanitize_add(&scratch, tail, clean);
 
     if (!screen) {
         str_add_span(out, line);
         str_add_span(out, tail);
     } else if (screen < behind + LINE_LEAST) {
-        str_clear(&scratch);
-        str_add_span(&scratch, line);
+        str_set(&scratch, line);
         str_add_span(&scratch, tail);
         sanitize_cut(out, str_span(&scratch), clean, screen);
     } else {
@@ -83,7 +89,6 @@ void columns_put_line(struct str *out, struct span line, struct span tail, unsig
         str_add_span(out, tail);
     }
     str_putc(out, '\n');
-    str_free(&scratch);
 }
 
 enum { BEFORE_BYTES = 40, LINE_BYTES = 400 };
@@ -148,14 +153,13 @@ struct excerpt excerpt_of(const struct query *query, const struct message *messa
 
 void excerpt_add_part(struct str *out, struct span part, unsigned clean)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     str_add_span(&line, part);
     for (size_t i = 0; i < line.len; i++)
         if (is_end(line.at[i]) || line.at[i] == '\t')
             line.at[i] = ' ';
     sanitize_add(out, str_span(&line), clean | SANITIZE_LINE);
-    str_free(&line);
 }
 
 void excerpt_add(struct str *out, const struct excerpt *excerpt, unsigned clean)

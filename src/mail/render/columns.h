@@ -19,6 +19,10 @@ struct span columns_name(struct span name, size_t screen);
  * names of one swarm are alike: first its swarm, ~NAME, then its middle, na~1. */
 void columns_add_short(struct str *out, struct span name, size_t columns, unsigned clean);
 
+/* Appends an id or the like, sanitized and whole, for copying; pads it to the width of its column.
+ */
+void columns_add_whole(struct str *out, struct span text, size_t width, unsigned clean);
+
 /* Widens a column so that the text fits, up to `most`. */
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean);

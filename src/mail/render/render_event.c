@@ -21,7 +21,7 @@ static void add_name(struct str *line, struct span name, bool person,
 static void add_subject(struct str *line, const struct render_watch *what, unsigned clean)
 {
     const struct message *message = what->message;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (message->damaged)
         str_puts(&text, message->damaged);
@@ -32,7 +32,6 @@ static void add_subject(struct str *line, const struct render_watch *what, unsig
     else
         str_add_span(&text, message->subject);
     sanitize_add(line, str_span(&text), clean);
-    str_free(&text);
 }
 
 void render_watch(struct str *out, const struct render_watch *what,
@@ -40,7 +39,7 @@ void render_watch(struct str *out, const struct render_watch *what,
 {
     const struct message *message = what->message;
     struct span to = message_recipient(message);
-    struct str line = {0}, tail = {0};
+    CLEANUP(str_free) struct str line = {0}, tail = {0};
 
     add_start(&line, what->event, style);
     add_name(&line, message->from, message->by_us, what, style->clean);
@@ -53,21 +52,18 @@ void render_watch(struct str *out, const struct render_watch *what,
     str_puts(&tail, "  ");
     sanitize_add(&tail, message->id, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, what->columns);
-    str_free(&line);
-    str_free(&tail);
 }
 
 void render_watch_stuck(struct str *out, struct span agent, struct span why, size_t columns,
                         const struct render_options *style)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     add_start(&line, "stuck", style);
     sanitize_add(&line, agent, style->clean);
     str_puts(&line, "  STUCK?  ");
     sanitize_add(&line, why, style->clean);
     columns_put_line(out, str_span(&line), (struct span){0}, style->clean, columns);
-    str_free(&line);
 }
 
 void render_watch_json(struct str *out, const char *event, const struct str *object)

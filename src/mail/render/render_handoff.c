@@ -19,7 +19,7 @@ static void add_remarks(struct str *out, const struct handoff_list *handoffs,
                         const struct handoff_status *handoff_status, int64_t now_us)
 {
     struct span from = message_of(handoffs, handoff_status)->from;
-    struct str before = {0};
+    CLEANUP(str_free) struct str before = {0};
 
     str_puts(out, " (");
     if (handoff_status->stalled)
@@ -34,7 +34,6 @@ static void add_remarks(struct str *out, const struct handoff_list *handoffs,
         str_add_span(out, str_span(&before));
     }
     str_putc(out, ')');
-    str_free(&before);
 }
 
 static void put_handoff_status(struct str *out, const struct handoff_status *handoff_status,
@@ -42,7 +41,7 @@ static void put_handoff_status(struct str *out, const struct handoff_status *han
                                const struct render_options *style)
 {
     const struct message *message = message_of(list->handoffs, handoff_status);
-    struct str line = {0}, tail = {0}, text = {0};
+    CLEANUP(str_free) struct str line = {0}, tail = {0}, text = {0};
 
     message_add_age(&text, message, style->now_us);
     str_addf(&line, "%4s %-*s ", str_c(&text), STATE_COLUMNS,
@@ -59,9 +58,6 @@ static void put_handoff_status(struct str *out, const struct handoff_status *han
     sanitize_add(&line, str_span(&text), style->clean);
     columns_add_tail(&tail, message, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
-    str_free(&line);
-    str_free(&tail);
-    str_free(&text);
 }
 
 void render_handoffs(struct str *out, const struct render_handoffs *list,
@@ -69,7 +65,7 @@ void render_handoffs(struct str *out, const struct render_handoffs *list,
 {
     size_t widths[2] = {0};
     size_t most = columns_for_name(list->columns);
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         columns_widen(&widths[0], most, columns_name(list->handoff_list[i]->giver, list->columns),
@@ -79,7 +75,6 @@ void render_handoffs(struct str *out, const struct render_handoffs *list,
     }
     for (size_t i = 0; i < list->count; i++)
         put_handoff_status(out, list->handoff_list[i], list, widths, style);
-    str_free(&scratch);
 }
 
 static void put_lineage(struct str *out, const struct handoff_list *handoffs,
@@ -109,7 +104,7 @@ void render_handoff_status_json(struct str *out, const struct handoff_list *hand
                                      ? NULL
                                      : handoffs->model->messages[handoff_status->evidence];
     struct span team = message->place->team;
-    struct str evidence = {0};
+    CLEANUP(str_free) struct str evidence = {0};
 
     handoff_status_add_evidence(&evidence, handoffs, handoff_status, now_us);
     str_puts(out, "{\"v\":1");
@@ -130,5 +125,4 @@ void render_handoff_status_json(struct str *out, const struct handoff_list *hand
     json_member(out, "message", told ? told->id : (struct span){0});
     put_lineage(out, handoffs, handoff_status);
     str_puts(out, "}\n");
-    str_free(&evidence);
 }

@@ -10,10 +10,9 @@
 static void put_raw(struct str *out, const char *key, struct span raw)
 {
     struct json value;
-    struct err err;
 
     json_key(out, key);
-    if (raw.at && json_scan(raw, JSON_PYTHON, &value, &err))
+    if (raw.at && json_scan(raw, JSON_PYTHON, &value, NULL))
         json_put_value(out, value, &json_style_line, 0);
     else
         str_puts(out, "null");
@@ -101,7 +100,7 @@ static void add_answer(struct str *out, const struct ask_facts *facts)
 void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
                      const char *format, struct span source, struct span path, int64_t now_us)
 {
-    struct str asked = {0};
+    CLEANUP(str_free) struct str asked = {0};
 
     ask_add_text(&asked, message);
     open_json(out, message, format, source, path);
@@ -117,13 +116,12 @@ void render_ask_json(struct str *out, const struct message *message, const struc
     if (facts->answer)
         add_answer(out, facts);
     str_puts(out, "}\n");
-    str_free(&asked);
 }
 
 void render_conversation_json(struct str *out, const struct conversations *conversations,
                               const struct conversation *conversation, int64_t now_us)
 {
-    struct span_list names = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
     bool damaged = conversation->form == CONVERSATION_DAMAGED;
 
     str_puts(out, "{\"v\":1");
@@ -144,12 +142,11 @@ void render_conversation_json(struct str *out, const struct conversations *conve
     for (size_t i = 0; i < conversation->count; i++)
         json_item(out, conversation_message(conversations, conversation, i)->id);
     str_puts(out, "]}\n");
-    span_list_free(&names);
 }
 
 static void put_circle(struct str *out, const struct agents *agents, const struct agent *agent)
 {
-    struct span_list names = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
 
     if (agent->circle == AGENT_NONE) {
         json_member_null(out, "circle");
@@ -159,7 +156,6 @@ static void put_circle(struct str *out, const struct agents *agents, const struc
     for (size_t i = 0; i < circle->count; i++)
         span_list_add(&names, agents->items[circle->members[i]].name);
     json_member_list(out, "circle", &names);
-    span_list_free(&names);
 }
 
 void render_agent_json(struct str *out, const struct agents *agents, const struct agent *agent,

@@ -12,7 +12,7 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
                     const size_t *widths, const struct render_options *style)
 {
     const struct message *message = list->messages[number];
-    struct str line = {0}, tail = {0}, age = {0}, title = {0};
+    CLEANUP(str_free) struct str line = {0}, tail = {0}, age = {0}, title = {0};
     const struct span names[] = {columns_name(message->from, list->columns),
                                  columns_name(message_recipient(message), list->columns)};
 
@@ -32,10 +32,6 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
     }
     columns_add_tail(&tail, message, style->clean);
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
-    str_free(&line);
-    str_free(&tail);
-    str_free(&age);
-    str_free(&title);
 }
 
 void render_asks(struct str *out, const struct render_asks *list,
@@ -43,7 +39,7 @@ void render_asks(struct str *out, const struct render_asks *list,
 {
     size_t widths[2] = {0};
     size_t most = columns_for_name(list->columns);
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         const struct message *message = list->messages[i];
@@ -54,7 +50,6 @@ void render_asks(struct str *out, const struct render_asks *list,
     }
     for (size_t i = 0; i < list->count; i++)
         put_ask(out, list, i, widths, style);
-    str_free(&scratch);
 }
 
 /* Messages in columns. */
@@ -67,7 +62,7 @@ struct widths {
 
 static void measure_columns(struct widths *widths, const struct render_list *list, unsigned clean)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     size_t most = columns_for_name(list->columns);
 
     widths->hide_type = most < COLUMNS_NAME; /* on a narrow screen the subject matters more */
@@ -78,25 +73,15 @@ static void measure_columns(struct widths *widths, const struct render_list *lis
         columns_widen(&widths->to, most, message_recipient(message), &scratch, clean);
         columns_widen(&widths->type, COLUMNS_NAME, message->type, &scratch, clean);
     }
-    str_free(&scratch);
-}
-
-/* Writes an id whole, even if it is longer than its column: ids are for copying. */
-static void put_id(struct str *out, struct span id, size_t width, unsigned clean)
-{
-    size_t columns = sanitize_add(out, id, clean);
-
-    if (columns < width)
-        str_pad(out, ' ', width - columns);
 }
 
 static void put_line(struct str *out, const struct message *message, const struct widths *widths,
                      bool hide_to, const struct render_options *style)
 {
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     message_add_age(&age, message, style->now_us);
-    put_id(out, message->id, widths->id, style->clean);
+    columns_add_whole(out, message->id, widths->id, style->clean);
     str_addf(out, " %4s ", str_c(&age));
     sanitize_fit(out, message->from, style->clean, widths->from);
     str_putc(out, ' ');
@@ -118,14 +103,13 @@ static void put_line(struct str *out, const struct message *message, const struc
     }
     sanitize_add(out, message->damaged ? span_of(message->damaged) : message->subject,
                  style->clean);
-    str_free(&age);
 }
 
 void render_list(struct str *out, const struct render_list *list,
                  const struct render_options *style)
 {
     struct widths widths = {0};
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     measure_columns(&widths, list, style->clean);
     for (size_t i = 0; i < list->count; i++) {
@@ -133,7 +117,6 @@ void render_list(struct str *out, const struct render_list *list,
         put_line(&line, list->messages[i], &widths, list->hide_to, style);
         columns_put_line(out, str_span(&line), (struct span){0}, style->clean, list->columns);
     }
-    str_free(&line);
 }
 
 enum { NO_KIND = 60 }; /* narrower screens do not show the kind */
@@ -185,7 +168,7 @@ static void add_who(struct str *who, const struct conversations *conversations,
                     const struct conversation *conversation, size_t screen)
 {
     enum { NAMES_MOST = 8 }; /* no column is wider */
-    struct span_list names = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
     struct span first = conversation->stuck;
 
     conversation_participants(conversations, conversation, &names);
@@ -203,7 +186,6 @@ static void add_who(struct str *who, const struct conversations *conversations,
             add_name(who, names.items[i], screen);
     if (!who->len && names.count)
         add_name(who, names.items[0], screen);
-    span_list_free(&names);
 }
 
 static const char *word_of(const struct conversation *conversation)
@@ -224,7 +206,7 @@ static void add_subject(struct str *out, const struct conversations *conversatio
                         const struct conversation *conversation, const struct render_options *style)
 {
     unsigned clean = style->clean;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (conversation->form == CONVERSATION_DAMAGED) {
         sanitize_add(out, conversation_message(conversations, conversation, 0)->file, clean);
@@ -239,7 +221,6 @@ static void add_subject(struct str *out, const struct conversations *conversatio
     else
         str_add_span(&text, conversation_subject(conversations, conversation));
     sanitize_add(out, str_span(&text), clean);
-    str_free(&text);
 }
 
 /* Appends the priority, which explains the order of the list. */
@@ -337,8 +318,8 @@ static void put_conversation(struct str *out, const struct render_conversations 
                              const struct conversation *conversation, size_t who_width,
                              const struct render_options *style)
 {
-    struct conversation_line parts = {0};
-    struct str line = {0};
+    CLEANUP(conversation_line_free) struct conversation_line parts = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     conversation_line_fill(&parts, list, conversation, style);
     str_addf(&line, "%c %4s ", parts.mark, str_c(&parts.age));
@@ -348,8 +329,6 @@ static void put_conversation(struct str *out, const struct render_conversations 
         str_addf(&line, "%-*s ", COLUMNS_KIND, parts.word);
     str_add_span(&line, str_span(&parts.subject));
     columns_put_line(out, str_span(&line), str_span(&parts.tail), style->clean, list->columns);
-    conversation_line_free(&parts);
-    str_free(&line);
 }
 
 static void put_heading(struct str *out, enum inbox_order_group group, size_t count, size_t columns)
@@ -371,7 +350,7 @@ static size_t lines_of(const struct render_conversations *list)
 size_t conversation_who_width(const struct render_conversations *list,
                               const struct render_options *style)
 {
-    struct str scratch = {0}, who = {0};
+    CLEANUP(str_free) struct str scratch = {0}, who = {0};
     size_t width = 0;
 
     for (size_t i = 0; i < lines_of(list); i++) {
@@ -381,8 +360,6 @@ size_t conversation_who_width(const struct render_conversations *list,
         columns_widen(&width, columns_for_name(list->columns), str_span(&who), &scratch,
                       style->clean);
     }
-    str_free(&scratch);
-    str_free(&who);
     return width;
 }
 

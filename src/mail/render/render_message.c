@@ -40,31 +40,27 @@ static void put_text(struct str *out, struct span text, size_t indent, unsigned 
 
 static void put_key(struct str *out, struct json key, size_t indent, unsigned clean)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     str_pad(out, ' ', indent);
     sanitize_add(out, json_text(&arena, key), clean);
-    arena_free(&arena);
 }
 
 /* Writes a text decoded, and anything else as it was written. */
 static void put_member(struct str *out, struct json key, struct json value, size_t indent,
                        unsigned clean)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     bool text = value.kind == JSON_STRING;
 
     put_key(out, key, indent, clean);
     put_text(out, text ? json_text(&arena, value) : value.raw, indent, clean);
-    arena_free(&arena);
 }
 
 static bool open_object(struct json_walk *walk, struct json value)
 {
-    struct err ignored;
-
     return value.kind == JSON_OBJECT && value.raw.len > 2 &&
-           json_open(walk, value.raw, JSON_STRICT, &ignored);
+           json_open(walk, value.raw, JSON_STRICT, NULL);
 }
 
 void render_fields(struct str *out, struct span object, const struct render_options *style)
@@ -92,7 +88,7 @@ void render_fields(struct str *out, struct span object, const struct render_opti
 /* Sanitizes before escaping: nothing that was escaped can become a tag again. */
 static void put_escaped(struct str *out, struct span text, unsigned how)
 {
-    struct str clean = {0};
+    CLEANUP(str_free) struct str clean = {0};
 
     sanitize_add(&clean, text, how);
     for (size_t i = 0; i < clean.len; i++) {
@@ -113,7 +109,6 @@ static void put_escaped(struct str *out, struct span text, unsigned how)
             str_putc(out, clean.at[i]);
         }
     }
-    str_free(&clean);
 }
 
 static void put_attribute(struct str *out, const char *name, struct span text,
@@ -183,27 +178,24 @@ static void put_upper(struct str *out, const char *word)
 /* Writes a value inside a context as Python prints it. */
 static void put_python_value(struct str *out, struct json value, const struct render_options *style)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     python_str(&text, value);
     put_lines(out, str_span(&text), style);
-    str_free(&text);
 }
 
 /* Opens a walk over an object or array of others; returns false if it is empty or not of that
  * kind. */
 static bool open_json(struct json_walk *walk, struct span raw, enum json_kind kind)
 {
-    struct err err;
-
-    return raw.len > 2 && json_open(walk, raw, JSON_PYTHON, &err) && walk->kind == kind;
+    return raw.len > 2 && json_open(walk, raw, JSON_PYTHON, NULL) && walk->kind == kind;
 }
 
 static void put_context(struct str *out, struct span context, const struct render_options *style)
 {
     struct json_walk walk;
     struct json key, value;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     bool first = true;
 
     if (!open_json(&walk, context, JSON_OBJECT))
@@ -220,14 +212,12 @@ static void put_context(struct str *out, struct span context, const struct rende
         }
         struct json_walk items;
         struct json none, item;
-        struct err err;
-        json_open(&items, value.raw, JSON_PYTHON, &err);
+        json_open(&items, value.raw, JSON_PYTHON, NULL);
         while (json_next(&items, &none, &item)) {
             str_puts(out, "\n  - ");
             put_python_value(out, item, style);
         }
     }
-    arena_free(&arena);
 }
 
 static void put_attachments(struct str *out, struct span attachments,
@@ -251,10 +241,9 @@ static void put_payload(struct str *out, struct span payload, const struct rende
 {
     struct json_walk walk;
     struct json whole, key, value;
-    struct str text = {0};
-    struct err err;
+    CLEANUP(str_free) struct str text = {0};
 
-    if (!payload.len || !json_scan(payload, JSON_PYTHON, &whole, &err) || whole.kind == JSON_NULL)
+    if (!payload.len || !json_scan(payload, JSON_PYTHON, &whole, NULL) || whole.kind == JSON_NULL)
         return;
     if ((whole.kind == JSON_OBJECT || whole.kind == JSON_ARRAY) &&
         (!open_json(&walk, payload, whole.kind) || !json_next(&walk, &key, &value)))
@@ -263,7 +252,6 @@ static void put_payload(struct str *out, struct span payload, const struct rende
     json_put_value(&text, whole, &json_style_dumps, 0);
     put_lines(out, str_span(&text), style);
     str_puts(out, "\n```");
-    str_free(&text);
 }
 
 void render_markdown(struct str *out, const struct message *message,
@@ -371,10 +359,9 @@ static void put_words(struct str *out, const char *name, struct span array,
         else
             str_puts(out, ", ");
         first = false;
-        struct str word = {0};
+        CLEANUP(str_free) struct str word = {0};
         python_str(&word, item);
         put_line(out, str_span(&word), style);
-        str_free(&word);
     }
     if (!first)
         str_putc(out, '\n');

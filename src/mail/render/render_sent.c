@@ -2,8 +2,7 @@
 #include "mail/render/render_sent.h"
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
-
-enum { NAME_COLUMNS = 24 };
+#include "mail/render/columns.h"
 
 /* The delivery statuses of one thing. */
 struct thing {
@@ -85,22 +84,6 @@ static void put_name(struct str *out, const struct delivery_status *delivery)
     }
 }
 
-static size_t columns_of(struct str *scratch, unsigned clean)
-{
-    struct str cleaned = {0};
-    size_t columns = sanitize_add(&cleaned, str_span(scratch), clean);
-
-    str_clear(scratch);
-    str_free(&cleaned);
-    return columns;
-}
-
-static void widen_column(size_t *width, size_t columns, size_t most)
-{
-    columns = columns < most ? columns : most;
-    *width = columns > *width ? columns : *width;
-}
-
 struct widths {
     size_t id, to, state;
 };
@@ -109,38 +92,34 @@ static struct widths measure_columns(const struct delivery_statuses *statuses, s
                                      unsigned clean)
 {
     struct widths widths = {0};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0}, scratch = {0};
 
     for (size_t i = 0; i < statuses->count && statuses->items[i].thing < things;) {
         struct thing thing = thing_at(statuses, i);
-        str_add_span(&text, thing.items->id);
-        widen_column(&widths.id, columns_of(&text, clean), NAME_COLUMNS);
+        columns_widen(&widths.id, COLUMNS_NAME, thing.items->id, &scratch, clean);
         if (!is_group(&thing)) {
+            str_clear(&text);
             put_name(&text, thing.items);
-            widen_column(&widths.to, columns_of(&text, clean), NAME_COLUMNS);
+            columns_widen(&widths.to, COLUMNS_NAME, str_span(&text), &scratch, clean);
+            str_clear(&text);
             put_state(&text, &thing);
-            widen_column(&widths.state, columns_of(&text, clean), NAME_COLUMNS);
+            columns_widen(&widths.state, COLUMNS_NAME, str_span(&text), &scratch, clean);
         }
         i += thing.count;
     }
-    str_free(&text);
     return widths;
 }
 
-/* Writes the text whole, for copying, padded to the width of its column. */
 static void put_padded(struct str *out, struct span text, size_t width, unsigned clean)
 {
-    size_t columns = sanitize_add(out, text, clean);
-
-    if (columns < width)
-        str_pad(out, ' ', width - columns);
+    columns_add_whole(out, text, width, clean);
     str_putc(out, ' ');
 }
 
 static void put_line(struct str *out, const struct thing *thing, const struct widths *widths,
                      const struct render_options *style)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     put_age(&text, thing->items->sent_us, style);
     str_addf(out, "%4s ", str_c(&text));
@@ -163,14 +142,13 @@ static void put_line(struct str *out, const struct thing *thing, const struct wi
         str_puts(out, "  ! ");
         sanitize_add(out, thing->items->problem, style->clean);
     }
-    str_free(&text);
 }
 
 void render_delivery_statuses(struct str *out, const struct delivery_statuses *statuses,
                               size_t things, size_t columns, const struct render_options *style)
 {
     struct widths widths = measure_columns(statuses, things, style->clean);
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     for (size_t i = 0; i < statuses->count && statuses->items[i].thing < things;) {
         struct thing thing = thing_at(statuses, i);
@@ -183,7 +161,6 @@ void render_delivery_statuses(struct str *out, const struct delivery_statuses *s
         str_putc(out, '\n');
         i += thing.count;
     }
-    str_free(&line);
 }
 
 static void put_head(struct str *out, const struct thing *thing, const struct render_options *style)
@@ -211,7 +188,7 @@ static void put_head(struct str *out, const struct thing *thing, const struct re
 static void put_row(struct str *out, const struct delivery_status *delivery,
                     const struct widths *widths, const struct render_options *style)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     put_name(&text, delivery);
     put_padded(out, str_span(&text), widths->to, style->clean);
@@ -228,14 +205,13 @@ static void put_row(struct str *out, const struct delivery_status *delivery,
         sanitize_add(out, delivery->problem, style->clean);
     }
     str_putc(out, '\n');
-    str_free(&text);
 }
 
 void render_delivery(struct str *out, const struct delivery_statuses *statuses, uint32_t number,
                      const struct render_options *style)
 {
     struct widths widths = {.to = strlen("TO"), .id = strlen("ID")};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0}, scratch = {0};
     size_t first = 0;
 
     while (first < statuses->count && statuses->items[first].thing != number)
@@ -244,17 +220,16 @@ void render_delivery(struct str *out, const struct delivery_statuses *statuses, 
         return;
     struct thing thing = thing_at(statuses, first);
     for (size_t i = 0; i < thing.count; i++) {
+        str_clear(&text);
         put_name(&text, &thing.items[i]);
-        widen_column(&widths.to, columns_of(&text, style->clean), SIZE_MAX);
-        str_add_span(&text, thing.items[i].id);
-        widen_column(&widths.id, columns_of(&text, style->clean), SIZE_MAX);
+        columns_widen(&widths.to, SIZE_MAX, str_span(&text), &scratch, style->clean);
+        columns_widen(&widths.id, SIZE_MAX, thing.items[i].id, &scratch, style->clean);
     }
     put_head(out, &thing, style);
     str_addf(out, "%-*s %-10s %5s %-*s %s\n", (int)widths.to, "TO", "STATE", "SINCE",
              (int)widths.id, "ID", "ANSWER");
     for (size_t i = 0; i < thing.count; i++)
         put_row(out, &thing.items[i], &widths, style);
-    str_free(&text);
 }
 
 void render_delivery_json(struct str *out, const struct delivery_status *delivery,

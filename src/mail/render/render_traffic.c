@@ -34,11 +34,9 @@ static struct span shown_name(struct span name)
 
 static size_t name_columns(struct span name, unsigned clean)
 {
-    struct str text = {0};
-    size_t columns = sanitize_add(&text, shown_name(name), clean);
+    CLEANUP(str_free) struct str text = {0};
 
-    str_free(&text);
-    return columns;
+    return sanitize_add(&text, shown_name(name), clean);
 }
 
 /* Appends "12", or "12/3" if three are unread, or "." for none. */
@@ -77,17 +75,15 @@ static void fill_table(struct table *table)
 /* Returns the width of the sum of all cells: no cell, not even that of the others, is wider. */
 static size_t widest_cell(const struct team_flow *team)
 {
-    size_t count = 0, unread = 0, widest;
-    struct str text = {0};
+    size_t count = 0, unread = 0;
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < team->pair_count; i++) {
         count += team->pairs[i].count;
         unread += team->pairs[i].unread;
     }
     put_count(&text, count, unread);
-    widest = text.len > NAME_LEAST ? text.len : NAME_LEAST;
-    str_free(&text);
-    return widest;
+    return text.len > NAME_LEAST ? text.len : NAME_LEAST;
 }
 
 /* Cuts names before it leaves out agents. Returns false if too few would be left for a table. */
@@ -118,24 +114,22 @@ static bool lay_out(struct table *table, size_t columns, unsigned clean)
 
 static void put_right(struct str *out, struct span text, size_t width, unsigned clean)
 {
-    struct str cut = {0};
+    CLEANUP(str_free) struct str cut = {0};
     size_t columns = sanitize_cut(&cut, text, clean, width);
 
     str_pad(out, ' ', width - columns + 1);
     str_add_span(out, str_span(&cut));
-    str_free(&cut);
 }
 
 static void put_name(struct str *out, struct span name, size_t width, bool right, unsigned clean)
 {
-    struct str cut = {0};
+    CLEANUP(str_free) struct str cut = {0};
 
     columns_add_short(&cut, shown_name(name), width, clean);
     if (right)
         put_right(out, str_span(&cut), width, clean);
     else
         sanitize_fit(out, str_span(&cut), clean, width);
-    str_free(&cut);
 }
 
 static void put_row(struct str *out, const struct table *table, size_t row, unsigned clean)
@@ -143,7 +137,7 @@ static void put_row(struct str *out, const struct table *table, size_t row, unsi
     size_t side = table->shown + 1;
     bool rest = table->shown < table->team.agent_count;
     struct flow_agent sum = {.name = span_of(others)};
-    struct str cell = {0};
+    CLEANUP(str_free) struct str cell = {0};
 
     if (row < table->shown) {
         sum = table->team.agents[row];
@@ -161,7 +155,6 @@ static void put_row(struct str *out, const struct table *table, size_t row, unsi
         put_right(out, str_span(&cell), table->cell, clean);
     }
     str_addf(out, " %5zu %5zu %5zu\n", sum.sent, sum.received, sum.idle);
-    str_free(&cell);
 }
 
 static void put_table(struct str *out, const struct table *table, unsigned clean)
@@ -220,7 +213,7 @@ static void put_waits(struct str *out, const struct team_flow *team,
                       const struct render_options *style)
 {
     const struct flow_pair **open = mem_alloc((team->pair_count + 1) * sizeof *open);
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < team->pair_count; i++)
@@ -237,7 +230,6 @@ static void put_waits(struct str *out, const struct team_flow *team,
         put_pair(out, open[i], " for ", style->clean);
         str_addf(out, " (%zu open)\n", open[i]->open);
     }
-    str_free(&age);
     free(open);
 }
 
