@@ -120,13 +120,9 @@ static bool check_input(struct span input, struct span *object, struct err *err)
     }
     if (value.kind != JSON_OBJECT)
         return err_set(err, ERR_REFUSED, "the changed input is no JSON object");
-    struct str why = {0};
-    if (approval_refuses_input(&why, value))
-        err_set(err, ERR_REFUSED, "%s", str_c(&why));
-    bool ok = !why.len;
-    str_free(&why);
+    CLEANUP(str_free) struct str why = {0};
     *object = value.raw;
-    return ok;
+    return !approval_refuses_input(&why, value) || err_set(err, ERR_REFUSED, "%s", str_c(&why));
 }
 
 bool decision_settle(struct decision_terms *terms, const struct protocol *request,
@@ -153,7 +149,7 @@ bool decision_settle(struct decision_terms *terms, const struct protocol *reques
 static bool compose_grant(struct protocol *answer, const struct protocol *request,
                           const struct decision_terms *terms, struct arena *arena, struct err *err)
 {
-    struct str updates = {0};
+    CLEANUP(str_free) struct str updates = {0};
     bool ok = !terms->for_session || terms->pattern.len || terms->every_use;
 
     if (!ok)
@@ -167,7 +163,6 @@ static bool compose_grant(struct protocol *answer, const struct protocol *reques
         add_rule(&updates, request->tool_name, terms);
     str_putc(&updates, ']');
     answer->permission_updates = arena_copy(arena, str_span(&updates));
-    str_free(&updates);
     return ok;
 }
 
@@ -229,7 +224,7 @@ bool decision_answer(struct protocol *answer, enum decision decision,
                      int64_t now_us, struct arena *arena, struct err *err)
 {
     const struct decision_info *info = &decisions[decision];
-    struct str time = {0};
+    CLEANUP(str_free) struct str time = {0};
 
     *answer = (struct protocol){.kind = protocol_answer_kind(request->kind),
                                 .request_id = request->request_id,
@@ -240,7 +235,6 @@ bool decision_answer(struct protocol *answer, enum decision decision,
         return false;
     time_add_utc_ms(&time, now_us);
     answer->timestamp = arena_copy(arena, str_span(&time));
-    str_free(&time);
     switch (request->kind) {
     case PROTOCOL_PERMISSION_REQUEST:
         answer->denied = !info->yes;
@@ -285,7 +279,7 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
                   struct arena *arena, struct err *err)
 {
     const struct decision_info *info = &decisions[decision];
-    struct str body = {0}, payload = {0};
+    CLEANUP(str_free) struct str body = {0}, payload = {0};
 
     if (!check_kind(decision, request->kind, kind_name(request->kind), err))
         return false;
@@ -309,8 +303,6 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
     else if (carrier.type && draft->type.len)
         draft->type =
             span_of("response"); /* the request's own type would make it another request */
-    str_free(&body);
-    str_free(&payload);
     return true;
 }
 

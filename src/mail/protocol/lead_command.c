@@ -116,8 +116,8 @@ enum kind lead_verb_kind(enum order_verb verb)
 
 static bool say_no_mode(struct span word, const struct protocol_words *words, struct err *err)
 {
-    struct span_list names = {0};
-    struct str near = {0}, known = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0}, known = {0};
 
     for (size_t i = 0; words->list[i]; i++) {
         span_list_add(&names, span_of(words->list[i]));
@@ -126,9 +126,6 @@ static bool say_no_mode(struct span word, const struct protocol_words *words, st
     suggest_hint(&near, word, names.items, names.count);
     err_set(err, ERR_REFUSED, "no mode is called \"%.*s\"%s; known: %s", (int)word.len, word.at,
             str_c(&near), str_c(&known));
-    span_list_free(&names);
-    str_free(&near);
-    str_free(&known);
     return false;
 }
 

@@ -90,9 +90,8 @@ static void check_elements(struct protocol *p, const struct protocol_field *fiel
 {
     struct json_walk walk;
     struct json key, element;
-    struct err err;
 
-    json_open(&walk, list.raw, JSON_STRICT, &err);
+    json_open(&walk, list.raw, JSON_STRICT, NULL);
     while (!p->problem.at && json_next(&walk, &key, &element)) {
         struct protocol one = {0};
         struct str sentence = {0};
@@ -147,9 +146,8 @@ static void parse_fields(struct protocol *p, const struct protocol_field *fields
     struct json seen[PROTOCOL_FIELDS_MAX] = {0};
     struct json_walk walk;
     struct json key, value;
-    struct err err;
 
-    json_open(&walk, object, JSON_STRICT, &err);
+    json_open(&walk, object, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value))
         for (size_t i = 0; fields[i].key; i++)
             if (json_is(key, fields[i].key))
@@ -175,7 +173,7 @@ static struct span find_equal_keys(struct span object, struct arena *arena)
 {
     struct json_strings walk = {.at = object.at, .end = object.at + object.len};
     struct json string;
-    struct map seen = {0};
+    CLEANUP(map_free) struct map seen = {0};
     struct span found = {0};
     bool is_key, fresh;
 
@@ -191,7 +189,6 @@ static struct span find_equal_keys(struct span object, struct arena *arena)
         if (!fresh)
             found = key;
     }
-    map_free(&seen);
     return found;
 }
 
@@ -201,9 +198,8 @@ static bool find_type(struct span text, struct json *type, struct json *subtype)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err err;
 
-    if (!text.len || text.at[0] != '{' || !json_open(&walk, text, JSON_STRICT, &err))
+    if (!text.len || text.at[0] != '{' || !json_open(&walk, text, JSON_STRICT, NULL))
         return false;
     while (json_next(&walk, &key, &value)) {
         if (json_is(key, "type"))
@@ -211,7 +207,7 @@ static bool find_type(struct span text, struct json *type, struct json *subtype)
         else if (json_is(key, "subtype"))
             *subtype = value;
     }
-    return json_close(&walk, &err) && type->kind == JSON_STRING;
+    return json_close(&walk, NULL) && type->kind == JSON_STRING;
 }
 
 bool protocol_parse(struct protocol *p, struct span text, struct arena *arena)
@@ -257,7 +253,7 @@ enum { USE_MOST = 300 };
 
 void protocol_add_use(struct str *out, const struct protocol *p)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct span input = tool_use(p->tool_name, p->input, &arena);
 
     str_add_span(out, p->host);
@@ -265,13 +261,12 @@ void protocol_add_use(struct str *out, const struct protocol *p)
     if (p->tool_name.len && input.len)
         str_puts(out, ": ");
     str_add_span(out, input);
-    arena_free(&arena);
 }
 
 /* Appends the first line of the use; an ellipsis shows that there is more. */
 static void add_use(struct str *out, const struct protocol *p)
 {
-    struct str use = {0};
+    CLEANUP(str_free) struct str use = {0};
 
     protocol_add_use(&use, p);
     struct span line = utf8_start(span_first_line(str_span(&use)), USE_MOST);
@@ -279,7 +274,6 @@ static void add_use(struct str *out, const struct protocol *p)
         str_puts(out, ": ");
     str_add_span(out, span_trim(line));
     str_puts(out, line.len < use.len ? " ..." : "");
-    str_free(&use);
 }
 
 static void add_detail(struct str *out, const char *before, struct span text)
@@ -331,7 +325,7 @@ static void add_whole(struct str *out, struct span text, bool even_one_line)
 void protocol_add_words(struct str *out, const struct protocol *p)
 {
     const struct protocol_form *form = protocol_form(p->kind, p->denied);
-    struct str use = {0};
+    CLEANUP(str_free) struct str use = {0};
 
     protocol_title(out, p);
     if (!form)
@@ -342,7 +336,6 @@ void protocol_add_words(struct str *out, const struct protocol *p)
     for (size_t i = 0; i < PROTOCOL_DETAILS_MAX && form->details[i]; i++)
         add_whole(out, protocol_get(p, form->details[i]), false);
     add_whole(out, p->description, true);
-    str_free(&use);
 }
 
 bool protocol_new_id(struct str *out, enum protocol_kind kind, const struct protocol_seed *seed)
@@ -478,9 +471,8 @@ bool protocol_check(const struct protocol *p, struct err *err)
 {
     const struct protocol_form *form = protocol_form(p->kind, p->denied);
     struct protocol again;
-    struct str text = {0};
-    struct arena arena = {0};
-    bool ok;
+    CLEANUP(str_free) struct str text = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (!form)
         return err_set(err, ERR_REFUSED, "no message of this kind can be made");
@@ -488,15 +480,10 @@ bool protocol_check(const struct protocol *p, struct err *err)
         return false;
     protocol_compose(&text, p);
     if (!protocol_parse(&again, str_span(&text), &arena))
-        ok = err_set(err, ERR_REFUSED, "%s: it is nested too deeply to be read again", form->name);
-    else if (again.problem.at)
-        ok = err_set(err, ERR_REFUSED, "%s: %.*s", form->name, (int)again.problem.len,
-                     again.problem.at);
-    else
-        ok = true;
-    str_free(&text);
-    arena_free(&arena);
-    return ok;
+        return err_set(err, ERR_REFUSED, "%s: it is nested too deeply to be read again",
+                       form->name);
+    return !again.problem.at || err_set(err, ERR_REFUSED, "%s: %.*s", form->name,
+                                        (int)again.problem.len, again.problem.at);
 }
 
 static char next_sign(struct span *rest)

@@ -66,9 +66,8 @@ struct span tool_use(struct span tool, struct span input, struct arena *arena)
     struct span found = input;
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
-    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, NULL))
         return input;
     while (json_next(&walk, &key, &value)) {
         size_t rank = rank_of(tool, json_text(arena, key));
@@ -87,10 +86,9 @@ bool tool_rule(struct span tool, struct span input, struct span *rule, struct ar
     const char *own = telling_of(tool);
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
     *rule = (struct span){0};
-    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, NULL))
         return true;
     while (json_next(&walk, &key, &value))
         for (size_t i = 0; i < sizeof members / sizeof *members; i++)
