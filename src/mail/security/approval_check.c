@@ -66,7 +66,7 @@ static void keys_free(struct keys *keys)
 /* Returns a map key: the number of the object, how the key was folded, and the folded key. */
 static struct span comparable(struct keys *keys, uint32_t object, struct span key, bool joined)
 {
-    struct str form = {0};
+    CLEANUP(str_free) struct str form = {0};
 
     str_add(&form, (const char *)&object, sizeof object);
     str_putc(&form, joined ? 'j' : 'c');
@@ -75,9 +75,7 @@ static struct span comparable(struct keys *keys, uint32_t object, struct span ke
     for (size_t i = start; i < form.len; i++)
         if (!joined || (form.at[i] != '_' && form.at[i] != '-'))
             form.at[kept++] = form.at[i];
-    struct span copy = arena_copy(&keys->arena, (struct span){form.at, kept});
-    str_free(&form);
-    return copy;
+    return arena_copy(&keys->arena, (struct span){form.at, kept});
 }
 
 static bool say_keys(struct keys *keys, struct span first, struct span key, bool joined)
@@ -102,8 +100,7 @@ static bool refuses_key(struct keys *keys, uint32_t object, struct span key, boo
 
     if (!fresh)
         return say_keys(keys, keys->firsts[*first - 1], key, joined);
-    keys->firsts = mem_grow(keys->firsts, &keys->cap, keys->count + 1, sizeof *keys->firsts);
-    keys->firsts[keys->count++] = key;
+    *mem_push(keys->firsts, keys->count, keys->cap) = key;
     *first = (uint32_t)keys->count;
     return false;
 }
@@ -136,7 +133,7 @@ static bool approval_refuses_value(struct str *why, struct json value, const cha
                                    bool request)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
-    struct keys keys = {.why = why, .what = what};
+    CLEANUP(keys_free) struct keys keys = {.why = why, .what = what};
     struct json string;
     bool is_key, refused = false;
 
@@ -155,7 +152,6 @@ static bool approval_refuses_value(struct str *why, struct json value, const cha
     if (!refused && walk.deepest > APPROVAL_DEPTH_MAX)
         refused =
             approval_say(why, "%s is nested more than %d levels deep", what, APPROVAL_DEPTH_MAX);
-    keys_free(&keys);
     return refused;
 }
 
@@ -186,9 +182,8 @@ static bool approval_refuses_strings(struct str *why, struct json value, const c
     bool is_key, refused = false;
 
     while (!refused && json_next_string(&walk, &string, &is_key)) {
-        struct arena arena = {0};
+        CLEANUP(arena_free) struct arena arena = {0};
         refused = approval_refuses_text(why, json_text(&arena, string), what, false);
-        arena_free(&arena);
     }
     return refused;
 }
@@ -426,13 +421,12 @@ static bool approval_refuses_entry(struct str *why, const struct message *messag
 {
     struct json fields[ENTRY_KEYS] = {0}, entry, key, value;
     struct json_walk walk;
-    struct err err;
 
-    if (!json_scan(raw, JSON_STRICT, &entry, &err) || entry.kind != JSON_OBJECT)
+    if (!json_scan(raw, JSON_STRICT, &entry, NULL) || entry.kind != JSON_OBJECT)
         return approval_say(why, "%s is no JSON object", envelope);
     if (approval_refuses_value(why, entry, envelope, false))
         return true;
-    json_open(&walk, entry.raw, JSON_STRICT, &err);
+    json_open(&walk, entry.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value))
         for (size_t i = 0; i < ENTRY_KEYS; i++)
             if (json_is(key, entry_keys[i].name))
@@ -491,7 +485,6 @@ static bool refuses_message(struct str *why, const struct message *message, stru
 {
     struct span text = utf8_without_mark(raw);
     struct json value;
-    struct err err;
 
     if (message->flags & MESSAGE_DANGEROUS)
         return approval_say(why, "the agents' own reader would run a part of it as a program");
@@ -505,7 +498,7 @@ static bool refuses_message(struct str *why, const struct message *message, stru
         return true;
     if (!span_starts(span_trim(text), span_of("{")))
         return refuses_lines(why, text);
-    if (!json_scan(raw, JSON_PYTHON, &value, &err))
+    if (!json_scan(raw, JSON_PYTHON, &value, NULL))
         return approval_say(why, "its JSON cannot be read");
     return approval_refuses_value(why, value, "the message", false) ||
            approval_refuses_strings(why, value, "the message");
@@ -513,8 +506,7 @@ static bool refuses_message(struct str *why, const struct message *message, stru
 
 bool approval_refuses(struct str *why, const struct message *message, struct span raw)
 {
-    struct arena arena = {0};
-    bool refused;
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (message->damaged) {
         str_puts(why, "it is damaged: ");
@@ -526,11 +518,8 @@ bool approval_refuses(struct str *why, const struct message *message, struct spa
     if (!utf8_valid(raw))
         return approval_say(why, "it holds bytes that are not UTF-8");
     if (message->data->body_is_payload && message->data->protocol.at)
-        refused = approval_refuses_entry(why, message, raw, &arena);
-    else
-        refused = refuses_message(why, message, raw);
-    arena_free(&arena);
-    return refused;
+        return approval_refuses_entry(why, message, raw, &arena);
+    return refuses_message(why, message, raw);
 }
 
 bool approval_refuses_input(struct str *why, struct json input)

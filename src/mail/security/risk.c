@@ -385,14 +385,13 @@ const char *risk_phrase(enum risk_kind kind)
 void risk_add_phrases(struct span_list *phrases, const struct risk_list *found, unsigned kinds,
                       struct arena *arena)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (unsigned kind = 0; kind < RISK_COUNT; kind++) {
         size_t words = 0;
         if (!(kinds >> kind & 1))
             continue;
-        str_clear(&text);
-        str_puts(&text, phrases_of[kind]);
+        str_set(&text, span_of(phrases_of[kind]));
         for (size_t i = 0; i < found->count; i++) {
             const struct risk *one = &found->items[i];
             if (one->kind != kind || !one->text.len || ++words > WORDS_MOST)
@@ -405,7 +404,6 @@ void risk_add_phrases(struct span_list *phrases, const struct risk_list *found, 
             str_addf(&text, " and %zu more", words - WORDS_MOST);
         span_list_add(phrases, arena_copy(arena, str_span(&text)));
     }
-    str_free(&text);
 }
 
 void risk_list_free(struct risk_list *list)
@@ -437,8 +435,7 @@ static void add_risk(struct risk_search *search, struct risk risk)
     risk.nested = search->nested;
     risk.string = search->string;
     risk.text = arena_copy(&list->arena, risk.text);
-    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = risk;
+    *mem_push(list->items, list->count, list->cap) = risk;
 }
 
 void risk_note(struct risk_search *search, enum risk_kind kind, size_t at, size_t end)
@@ -499,18 +496,17 @@ static void style_at_member(struct risk_search *search, struct json value, enum 
     }
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
         bool off = value.kind == JSON_FALSE || value.kind == JSON_NULL;
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_addf(&text, "%s: ", switches[i].key);
         str_add_span(&text, value.raw);
         if (span_is(search->key, switches[i].key) && !off)
             add_risk(search, (struct risk){.kind = switches[i].kind, .text = str_span(&text)});
-        str_free(&text);
     }
 }
 
 static void style_at_tool(struct risk_search *search, struct span tool)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
     bool alike = false;
 
     search->key = span_of("tool_name");
@@ -526,16 +522,14 @@ static void style_at_tool(struct risk_search *search, struct span tool)
     if (alike)
         risk_note(search, RISK_ALIKE, 0, tool.len);
     risk_alike(search);
-    str_free(&folded);
 }
 
 static void style_at_input(struct risk_search *search, struct span tool, struct span input)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
-    if (!input.len || !json_open(&walk, input, JSON_STRICT, &ignored))
+    if (!input.len || !json_open(&walk, input, JSON_STRICT, NULL))
         return;
     while (json_next(&walk, &key, &value)) {
         search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));

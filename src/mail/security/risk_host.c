@@ -235,11 +235,9 @@ static bool borrows_name(struct span host, struct span style)
         size_t len = dash ? (size_t)(dash - registered.at) : registered.len;
         part = (struct span){registered.at, len};
         for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
-            struct str name = {0};
+            CLEANUP(str_free) struct str name = {0};
             confusable_skeleton(&name, span_of(known_names[i]));
-            bool same = span_eq(part, str_span(&name));
-            str_free(&name);
-            if (same)
+            if (span_eq(part, str_span(&name)))
                 return true;
         }
         len += dash ? 1 : 0;
@@ -251,7 +249,7 @@ static bool borrows_name(struct span host, struct span style)
 /* `host` is in lower case. */
 static bool imitates(struct span host, const struct skeletons *skeletons)
 {
-    struct str style = {0};
+    CLEANUP(str_free) struct str style = {0};
     bool found = false;
 
     for (size_t i = 0; i < KNOWN_HOSTS; i++)
@@ -269,7 +267,6 @@ static bool imitates(struct span host, const struct skeletons *skeletons)
                 stands_before(str_span(&style), seen) ||
                 (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
     }
-    str_free(&style);
     return found;
 }
 
@@ -283,7 +280,7 @@ static void style_at_name(struct risk_search *search, size_t at, size_t end,
                           const struct skeletons *skeletons)
 {
     const char *text = search->text.at;
-    struct str lower = {0};
+    CLEANUP(str_free) struct str lower = {0};
 
     while (at < end && strchr(".-_", text[at]))
         at++;
@@ -296,7 +293,6 @@ static void style_at_name(struct risk_search *search, size_t at, size_t end,
         risk_note(search, RISK_HOST, at, end);
     else if (memmem(lower.at, lower.len, "xn--", 4))
         risk_note(search, RISK_ALIKE, at, end);
-    str_free(&lower);
 }
 
 /* Finds users that look like hosts: in https://known.host@another the first is a user's name. */
@@ -345,7 +341,7 @@ void risk_in_hosts(struct risk_search *search)
 
 void risk_in_host(struct risk_search *search)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     fold_add(&folded, span_trim(search->text));
     struct span host = host_without_port(str_span(&folded));
@@ -360,5 +356,4 @@ void risk_in_host(struct risk_search *search)
     if (is_forged(host))
         risk_note(search, RISK_ALIKE, 0, search->text.len);
     risk_in_hosts(search);
-    str_free(&folded);
 }

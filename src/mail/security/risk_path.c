@@ -61,7 +61,7 @@ static bool climbs_out(struct span path)
 
 static bool is_beneath(struct span path, struct span cwd)
 {
-    struct str here = {0}, there = {0};
+    CLEANUP(str_free) struct str here = {0}, there = {0};
     bool beneath = false;
 
     add_normal(&here, cwd);
@@ -73,8 +73,6 @@ static bool is_beneath(struct span path, struct span cwd)
         beneath = span_is(str_span(&there), harmless[i]);
     for (size_t i = 0; !beneath && streams[i]; i++)
         beneath = span_starts(str_span(&there), span_of(streams[i]));
-    str_free(&here);
-    str_free(&there);
     return beneath;
 }
 
@@ -241,7 +239,7 @@ static void add_lower(struct str *out, struct span text)
 
 void risk_in_parts(struct risk_search *search)
 {
-    struct str lower = {0};
+    CLEANUP(str_free) struct str lower = {0};
 
     add_lower(&lower, search->text);
     for (size_t i = 0; i < risk_part_count; i++) {
@@ -249,12 +247,11 @@ void risk_in_parts(struct risk_search *search)
         for (size_t at = 0; find_part(str_span(&lower), &risk_parts[i], &at); at += len)
             risk_note(search, risk_parts[i].kind, at, at + len);
     }
-    str_free(&lower);
 }
 
 void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end)
 {
-    struct str lower = {0};
+    CLEANUP(str_free) struct str lower = {0};
 
     add_lower(&lower, word);
     for (size_t i = 0; i < risk_part_count; i++) {
@@ -262,13 +259,12 @@ void risk_in_word_parts(struct risk_search *search, struct span word, size_t at,
         if (find_part(str_span(&lower), &risk_parts[i], &found))
             risk_note(search, risk_parts[i].kind, at, end);
     }
-    str_free(&lower);
 }
 
 /* True for a sign or a blank beyond ASCII that looks like one of ASCII. */
 static bool is_disguised(int32_t code, struct span character)
 {
-    struct str skeleton = {0};
+    CLEANUP(str_free) struct str skeleton = {0};
     utf8proc_category_t category = utf8proc_category(code);
     bool ascii = true;
 
@@ -281,7 +277,6 @@ static bool is_disguised(int32_t code, struct span character)
     for (size_t i = 0; i < skeleton.len; i++)
         ascii = ascii && (unsigned char)skeleton.at[i] < 0x80;
     ascii = ascii && skeleton.len;
-    str_free(&skeleton);
     return ascii;
 }
 

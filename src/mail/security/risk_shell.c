@@ -97,8 +97,7 @@ static void copy_expansion(struct risk_reader *reader, struct risk_building *wor
         copy_char(reader, word);
     cut.end = word->text.len;
     word->expands = true;
-    word->cuts = mem_grow(word->cuts, &word->cut_cap, word->cut_count + 1, sizeof *word->cuts);
-    word->cuts[word->cut_count++] = cut;
+    *mem_push(word->cuts, word->cut_count, word->cut_cap) = cut;
 }
 
 static int digit_of(char c, int base)
@@ -130,7 +129,7 @@ static void copy_escape(struct risk_reader *reader, struct risk_building *word)
     size_t from = risk_origin(reader->layer, reader->pos ? reader->pos - 1 : 0);
     char c = risk_peek(reader, 0);
     const char *letter = c ? strchr(letters, c) : NULL;
-    struct str code = {0};
+    CLEANUP(str_free) struct str code = {0};
 
     if (letter) {
         copy_as(word, controls[letter - letters], from);
@@ -146,7 +145,6 @@ static void copy_escape(struct risk_reader *reader, struct risk_building *word)
     } else if (reader->pos < reader->layer->len) {
         copy_char(reader, word);
     }
-    str_free(&code);
 }
 
 static bool is_substitution(char c, char next)
@@ -320,7 +318,7 @@ static void try_names(struct risk_search *search, struct risk_state *state,
                       const struct risk_word *word)
 {
     bool command = state->first || state->loose;
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
 
     try_name(search, state, word, risk_name(&scratch, word->text, command));
     if (!span_eq(word->text, word->joined))
@@ -328,13 +326,12 @@ static void try_names(struct risk_search *search, struct risk_state *state,
     for (size_t i = 0; i < word->piece_count; i++)
         if (word->pieces[i].len < word->text.len)
             try_name(search, state, word, risk_name(&scratch, word->pieces[i], command));
-    str_free(&scratch);
 }
 
 static void try_arguments(struct risk_search *search, const struct risk_state *state,
                           const struct risk_word *word, struct span text)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     fold_add(&folded, text);
     for (size_t i = 0; i < risk_command_count; i++) {
@@ -343,7 +340,6 @@ static void try_arguments(struct risk_search *search, const struct risk_state *s
             is_argument(text, str_span(&folded), row->argument))
             risk_note(search, row->kind, state->started[i] - 1, word->end);
     }
-    str_free(&folded);
 }
 
 static bool is_assignment(struct span text)
@@ -363,13 +359,12 @@ static void try_variable(struct risk_search *search, struct risk_state *state,
 {
     const char *sign = memchr(word->text.at, '=', word->text.len);
     struct span name = {word->text.at, (size_t)(sign - word->text.at)};
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     name.len -= span_ends(name, "+");
     fold_add(&folded, name);
     str_putc(&folded, '=');
     try_name(search, state, word, str_span(&folded));
-    str_free(&folded);
 }
 
 /* True if the shell computes the command's name, so that nobody can see it. */
@@ -391,7 +386,7 @@ static bool runs_text(struct span text)
     static const char *const words[] = {
         "--eval",          "--command", "--print", "-command", "-eval",
         "-encodedcommand", "/c",        "/k",      "--stdin",  NULL};
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
     bool runs = span_is(text, "-");
 
     fold_add(&folded, text);
@@ -399,7 +394,6 @@ static bool runs_text(struct span text)
         runs = span_starts(str_span(&folded), span_of(words[i]));
     for (size_t i = 1; !runs && text.at[0] == '-' && text.at[1] != '-' && i < text.len; i++)
         runs = strchr("cersp", text.at[i]) && text.at[i];
-    str_free(&folded);
     return runs;
 }
 
@@ -447,7 +441,7 @@ static bool goes_before(const struct risk_word *word, struct span name)
 static void risk_judge_word(struct risk_search *search, struct risk_state *state,
                             const struct risk_word *word)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     struct span name = risk_name(&scratch, word->text, state->first || state->loose);
     bool target = state->target, runner = risk_is_runner(name);
 
@@ -467,7 +461,6 @@ static void risk_judge_word(struct risk_search *search, struct risk_state *state
         state->loose |= runner;
         state->first = runner || (state->first && goes_before(word, name));
     }
-    str_free(&scratch);
 }
 
 /* Ends a command; `pipe` if it is piped into the next one. */
@@ -558,11 +551,11 @@ static void push_layer(struct shell *shell, struct risk_building *word)
         risk_note(shell->search, RISK_CODE, word->from[0], word->from[word->text.len - 1] + 1);
         return;
     }
-    shell->layers = mem_grow(shell->layers, &shell->cap, shell->count + 1, sizeof *shell->layers);
-    shell->layers[shell->count++] = (struct risk_layer){.text = word->text.at,
-                                                        .from = word->from,
-                                                        .len = word->text.len,
-                                                        .depth = layer->depth + 1};
+    *mem_push(shell->layers, shell->count, shell->cap) =
+        (struct risk_layer){.text = word->text.at,
+                            .from = word->from,
+                            .len = word->text.len,
+                            .depth = layer->depth + 1};
     word->text = (struct str){0};
     word->from = NULL;
 }
@@ -571,9 +564,7 @@ static void add_piece(struct shell *shell, struct risk_word *out, struct span pi
 {
     if (!piece.len)
         return;
-    shell->pieces =
-        mem_grow(shell->pieces, &shell->piece_cap, out->piece_count + 1, sizeof *shell->pieces);
-    shell->pieces[out->piece_count++] = piece;
+    *mem_push(shell->pieces, out->piece_count, shell->piece_cap) = piece;
     out->pieces = shell->pieces;
 }
 
@@ -601,7 +592,7 @@ static void split_pieces(struct shell *shell, const struct risk_building *word,
 static void take_word(struct shell *shell)
 {
     struct risk_building word = {0};
-    struct str joined = {0};
+    CLEANUP(str_free) struct str joined = {0};
     size_t start = shell->reader.pos;
 
     risk_read_word(&shell->reader, &word);
@@ -615,7 +606,6 @@ static void take_word(struct shell *shell)
         split_pieces(shell, &word, &judged, &joined);
     risk_judge_word(shell->search, &shell->state, &judged);
     push_layer(shell, &word);
-    str_free(&joined);
     str_free(&word.text);
     free(word.from);
     free(word.cuts);
@@ -693,7 +683,7 @@ static void take_apart(struct shell *shell, const struct risk_layer *layer)
 
 void risk_in_shell(struct risk_search *search)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct shell shell = {.search = search};
 
     str_add_span(&text, search->text); /* terminated, as the reader expects */
@@ -707,5 +697,4 @@ void risk_in_shell(struct risk_search *search)
     }
     free(shell.layers);
     free(shell.pieces);
-    str_free(&text);
 }

@@ -79,12 +79,11 @@ static void compare_names(struct alike *alike, struct span name, const struct sp
 static void say_alike(const struct alike *alike, struct span_list *says, struct arena *arena)
 {
     for (size_t i = 0; i < alike->count; i++) {
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_puts(&text, "sender: looks like \"");
         sanitize_cut(&text, alike->names[i], SANITIZE_LINE, NAME_COLUMNS);
         str_putc(&text, '"');
         span_list_add(says, arena_copy(arena, str_span(&text)));
-        str_free(&text);
     }
 }
 
