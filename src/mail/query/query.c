@@ -117,14 +117,12 @@ static bool value_fits(const struct query_value *value, struct span text, unsign
 
 bool query_stands_in(const struct query_value *value, struct span text, unsigned anchors)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     if (!text.at)
         return false;
     fold_add(&folded, text);
-    bool found = value_fits(value, str_span(&folded), anchors);
-    str_free(&folded);
-    return found;
+    return value_fits(value, str_span(&folded), anchors);
 }
 
 static bool has_term(const struct query_node *term, const struct message *message,

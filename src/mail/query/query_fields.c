@@ -209,7 +209,7 @@ static bool is_priority(const struct message *message, const struct query_contex
 /* Matches the name, alone or followed by its team. */
 static bool is_called(const struct query_value *value, struct span name, struct span team)
 {
-    struct str both = {0};
+    CLEANUP(str_free) struct str both = {0};
 
     if (query_stands_in(value, name, QUERY_WHOLE))
         return true;
@@ -218,9 +218,7 @@ static bool is_called(const struct query_value *value, struct span name, struct 
     str_add_span(&both, name);
     str_putc(&both, '@');
     str_add_span(&both, team);
-    bool called = query_stands_in(value, str_span(&both), QUERY_WHOLE);
-    str_free(&both);
-    return called;
+    return query_stands_in(value, str_span(&both), QUERY_WHOLE);
 }
 
 static bool is_named(const struct query_value *value, struct span name, const struct place *place)
@@ -282,19 +280,17 @@ static bool is_in_thread(const struct message *message, const struct query_conte
 static bool is_tagged(const struct message *message, const struct query_context *context,
                       const struct query_value *value)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct json_walk walk;
     struct json key, tag;
-    struct err ignored;
     bool found = false;
 
     (void)context;
     if (!message->data || !message->data->tags.at ||
-        !json_open(&walk, message->data->tags, JSON_PYTHON, &ignored))
+        !json_open(&walk, message->data->tags, JSON_PYTHON, NULL))
         return false;
     while (!found && json_next(&walk, &key, &tag))
         found = query_stands_in(value, json_text(&arena, tag), QUERY_WHOLE);
-    arena_free(&arena);
     return found;
 }
 

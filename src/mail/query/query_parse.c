@@ -124,13 +124,11 @@ static bool refuse_word(struct query_parser *parser, const struct query_field *f
                         const struct piece *piece)
 {
     struct span shown = utf8_start(piece->text, SHOWN_CHARS);
-    struct str all = {0}, near = {0};
+    CLEANUP(str_free) struct str all = {0}, near = {0};
 
     list_words(field, piece->text, &all, &near);
     query_fail(parser, piece->at, "\"%s:\" takes %s, not \"%.*s\"%s", field->name, str_c(&all),
                (int)shown.len, shown.at, str_c(&near));
-    str_free(&all);
-    str_free(&near);
     return false;
 }
 
@@ -190,18 +188,16 @@ static void read_words(struct query_parser *parser, struct query_value *value)
 static void add_text(struct query_parser *parser, const struct query_field *field,
                      struct value_list *list, const struct piece *piece)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     fold_add(&folded, piece->text);
-    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    struct query_value *value = &list->items[list->count++];
+    struct query_value *value = mem_push(list->items, list->count, list->cap);
     *value = (struct query_value){.text = piece->text,
                                   .folded = arena_copy(&parser->query->arena, str_span(&folded)),
                                   .wild = !piece->quoted && piece->text.len &&
                                           memchr(piece->text.at, '*', piece->text.len)};
     if (field->parts)
         read_words(parser, value);
-    str_free(&folded);
 }
 
 static bool take_values(struct query_parser *parser, struct query_node *term, size_t field_at,
@@ -235,8 +231,8 @@ static const struct query_field *find_field(struct span name)
 static bool refuse_field(struct query_parser *parser, struct span name)
 {
     struct span shown = utf8_start(name, SHOWN_CHARS);
-    struct span_list names = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (const struct query_field *field = query_fields; field->name; field++)
         span_list_add(&names, span_of(field->name));
@@ -244,8 +240,6 @@ static bool refuse_field(struct query_parser *parser, struct span name)
     query_fail(parser, parser->at,
                "there is no field \"%.*s:\"%s; to search for the text itself, put it in quotes",
                (int)shown.len, shown.at, str_c(&near));
-    span_list_free(&names);
-    str_free(&near);
     return false;
 }
 
@@ -312,8 +306,7 @@ static bool query_fail(struct query_parser *parser, size_t at, const char *forma
 
 static struct query_node *query_add_node(struct query *query, enum query_op op, uint32_t children)
 {
-    query->nodes = mem_grow(query->nodes, &query->cap, query->count + 1, sizeof *query->nodes);
-    struct query_node *node = &query->nodes[query->count++];
+    struct query_node *node = mem_push(query->nodes, query->count, query->cap);
     *node = (struct query_node){.op = op, .children = children};
     return node;
 }
