@@ -1,6 +1,8 @@
 /* The reactions of an agent: to decisions, lead commands, questions and plain words. */
 #include "demo/agent.h"
 
+#include "demo/story.h"
+
 #include <string.h>
 #include <strings.h>
 

@@ -3,10 +3,8 @@
 #define DEMO_SWARM_H
 
 #include "demo/layouts/layout.h"
-#include "demo/story.h"
 
 #include <stddef.h>
-#include <sys/types.h>
 
 enum { AGENTS_MAX = 200 };
 

@@ -1,6 +1,8 @@
 /* Tools of agents: the known ones, each with the member of its input that says what it does. */
 #include "mail/protocol/tool.h"
 
+#include "base/json/json.h"
+
 static const struct {
     const char *name, *telling;
 } tools[] = {

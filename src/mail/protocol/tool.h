@@ -2,7 +2,6 @@
 #ifndef MAIL_PROTOCOL_TOOL_H
 #define MAIL_PROTOCOL_TOOL_H
 
-#include "base/json/json.h"
 #include "base/mem.h"
 
 /* Returns what a tool is used for: the text of the member that says so. For an unknown tool, or if
