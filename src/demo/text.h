@@ -5,6 +5,11 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+/* Calls `function` with the address of the variable when it goes out of scope. The variable must be
+ * initialised where it is declared, and must not be given away. */
+#define CLEANUP(function) __attribute__((cleanup(function)))
 
 /* Zero-initialised is empty and valid. */
 struct text {
@@ -15,6 +20,16 @@ struct text {
 void *demo_alloc(size_t size); /* zeroed */
 void *demo_resize(void *block, size_t size);
 char *demo_copy(const char *text); /* NULL stays NULL */
+
+/* For CLEANUP(): free what the pointer at that address points to. */
+static inline void demo_free(void *pointer)
+{
+    free(*(void **)pointer);
+}
+static inline void json_free(cJSON **tree)
+{
+    cJSON_Delete(*tree);
+}
 
 void text_add(struct text *text, const char *bytes, size_t len);
 void text_puts(struct text *text, const char *bytes);

@@ -15,32 +15,27 @@
 
 static bool make_box(const char *dir, const char *name)
 {
-    char *inbox = text_format("%s" BOXES "/%s/inbox", dir, name);
-    char *archive = text_format("%s" BOXES "/%s/archive", dir, name);
-    bool ok = files_make_dir(inbox, 0777) && files_make_dir(archive, 0777);
+    CLEANUP(demo_free) char *inbox = text_format("%s" BOXES "/%s/inbox", dir, name);
+    CLEANUP(demo_free) char *archive = text_format("%s" BOXES "/%s/archive", dir, name);
 
-    free(inbox);
-    free(archive);
-    return ok;
+    return files_make_dir(inbox, 0777) && files_make_dir(archive, 0777);
 }
 
 static bool is_there(const char *dir, const struct member *members, size_t count, int64_t time_us)
 {
-    char *agents = text_format("%s/project/swarms/" SWARM "/agents", dir);
+    CLEANUP(demo_free) char *agents = text_format("%s/project/swarms/" SWARM "/agents", dir);
     bool ok = files_make_dir(agents, 0777) && make_box(dir, "user");
 
     (void)time_us;
     for (size_t i = 0; ok && i < count; i++) {
         if (members[i].layout != &layout_adr)
             continue;
-        char *path = text_format("%s/%s.md", agents, members[i].name);
+        CLEANUP(demo_free) char *path = text_format("%s/%s.md", agents, members[i].name);
+        CLEANUP(demo_free)
         char *about = text_format("# %s\n\nThe %s of the swarm " SWARM ".\n", members[i].name,
                                   members[i].role);
         ok = files_write(path, about, strlen(about), 0666) && make_box(dir, members[i].name);
-        free(path);
-        free(about);
     }
-    free(agents);
     return ok;
 }
 
@@ -73,14 +68,13 @@ static void add_payload(cJSON *tree, const struct message *message)
     cJSON *payload = cJSON_AddObjectToObject(tree, "payload");
 
     if (message->act == ACT_ESCALATE) {
-        struct text day = {0};
+        CLEANUP(text_free) struct text day = {0};
         clock_add_python(&day, message->time_us);
+        CLEANUP(demo_free)
         char *id = text_format("ESC-%.4s%.2s%.2s-%04d", day.at, day.at + 5, day.at + 8,
                                (int)(message->time_us / SECOND_US % 10000));
-        text_free(&day);
         cJSON_AddStringToObject(payload, "escalation_id", id);
         cJSON_AddStringToObject(payload, "reason", message_get(message, PART_REASON));
-        free(id);
     } else if (known && message->act != ACT_HANDOFF) {
         cJSON_AddStringToObject(payload, "x_protocol", words[message->about]);
         if (message->act == ACT_ANSWER)
@@ -98,20 +92,18 @@ static void add_context(cJSON *tree, const struct message *message)
 
 static void add_time(cJSON *tree, const char *key, int64_t time_us)
 {
-    struct text time = {0};
+    CLEANUP(text_free) struct text time = {0};
 
     clock_add_python(&time, time_us);
     cJSON_AddStringToObject(tree, key, text_c(&time));
-    text_free(&time);
 }
 
 static void set_time(cJSON *tree, const char *key, int64_t time_us)
 {
-    struct text time = {0};
+    CLEANUP(text_free) struct text time = {0};
 
     clock_add_python(&time, time_us);
     cJSON_ReplaceItemInObjectCaseSensitive(tree, key, cJSON_CreateString(text_c(&time)));
-    text_free(&time);
 }
 
 static void set_status(cJSON *tree, const char *status)
@@ -129,7 +121,7 @@ static void add_or_null(cJSON *tree, const char *key, const char *text)
 
 static cJSON *make_message(const struct message *message)
 {
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
     cJSON *tree = cJSON_CreateObject();
 
     if (message->act == ACT_HANDOFF)
@@ -160,18 +152,15 @@ static cJSON *make_message(const struct message *message)
     cJSON *tags = cJSON_AddArrayToObject(tree, "tags");
     if (message->act == ACT_HANDOFF)
         cJSON_AddItemToArray(tags, cJSON_CreateString("handoff"));
-    text_free(&body);
     return tree;
 }
 
 static bool save_message(const char *path, const cJSON *tree)
 {
-    struct text bytes = {0};
+    CLEANUP(text_free) struct text bytes = {0};
 
     json_python(&bytes, tree);
-    bool ok = files_replace(path, bytes.at, bytes.len);
-    text_free(&bytes);
-    return ok;
+    return files_replace(path, bytes.at, bytes.len);
 }
 
 static void add_id(struct text *out, const struct message *message, struct dice *dice)
@@ -184,18 +173,16 @@ static void add_id(struct text *out, const struct message *message, struct dice 
 static bool adr_send(struct post *post, struct message *message)
 {
     layout_name(post->layout, message, post->dice);
-    cJSON *tree = make_message(message);
+    CLEANUP(json_free) cJSON *tree = make_message(message);
     if (message->dealt) {
         set_time(tree, "read_at", message->time_us + 20 * SECOND_US);
         set_time(tree, "completed_at", message->time_us + 40 * SECOND_US);
         set_status(tree, "archived");
     }
+    CLEANUP(demo_free)
     char *path = text_format("%s" BOXES "/%s/%s/%s.json", post->dir, message_get(message, PART_TO),
                              message->dealt ? "archive" : "inbox", message_get(message, PART_ID));
-    bool ok = save_message(path, tree);
-    free(path);
-    cJSON_Delete(tree);
-    return ok;
+    return save_message(path, tree);
 }
 
 static char *inbox_path(const struct post *post, const char *file)
@@ -231,13 +218,13 @@ static struct message *read_letter(const struct post *post, const cJSON *tree, c
 static void adr_read(struct post *post, void (*got)(void *context, struct message *message),
                      void *context)
 {
-    char *dir = text_format("%s" BOXES "/%s/inbox", post->dir, post->who);
+    CLEANUP(demo_free) char *dir = text_format("%s" BOXES "/%s/inbox", post->dir, post->who);
     size_t count;
     char **names = files_names(dir, ".json", &count);
 
     for (size_t i = 0; i < count; i++) {
-        char *path = inbox_path(post, names[i]);
-        cJSON *tree = post_has_seen(post, names[i]) ? NULL : json_load(path);
+        CLEANUP(demo_free) char *path = inbox_path(post, names[i]);
+        CLEANUP(json_free) cJSON *tree = post_has_seen(post, names[i]) ? NULL : json_load(path);
         bool mine = tree && strcmp(json_text(tree, "to_agent"), post->who) == 0;
         if (mine && strcmp(json_text(tree, "status"), "unread") == 0 &&
             post_wants(post, json_text(tree, "from_agent"))) {
@@ -247,45 +234,37 @@ static void adr_read(struct post *post, void (*got)(void *context, struct messag
             post_note(post, names[i]);
             got(context, read_letter(post, tree, names[i]));
         }
-        cJSON_Delete(tree);
-        free(path);
     }
     files_free_names(names, count);
-    free(dir);
 }
 
 static void adr_begin(struct post *post, const struct message *message)
 {
-    char *path = inbox_path(post, message_get(message, PART_FILE));
-    cJSON *tree = json_load(path);
+    CLEANUP(demo_free) char *path = inbox_path(post, message_get(message, PART_FILE));
+    CLEANUP(json_free) cJSON *tree = json_load(path);
 
     if (tree) {
         set_status(tree, "processing");
         save_message(path, tree);
     }
-    cJSON_Delete(tree);
-    free(path);
 }
 
 /* Archives a message like the Python program: removes it first, then writes it into the archive. */
 static void adr_archive(struct post *post, const struct message *message)
 {
     const char *file = message_get(message, PART_FILE);
-    char *path = inbox_path(post, file);
+    CLEANUP(demo_free) char *path = inbox_path(post, file);
+    CLEANUP(demo_free)
     char *kept = text_format("%s" BOXES "/%s/archive/%s", post->dir, post->who, file);
-    cJSON *tree = json_load(path);
+    CLEANUP(json_free) cJSON *tree = json_load(path);
 
     if (tree && unlink(path) == 0) {
-        struct text bytes = {0};
+        CLEANUP(text_free) struct text bytes = {0};
         set_time(tree, "completed_at", clock_now());
         set_status(tree, "archived");
         json_python(&bytes, tree);
         files_write(kept, bytes.at, bytes.len, 0666);
-        text_free(&bytes);
     }
-    cJSON_Delete(tree);
-    free(path);
-    free(kept);
 }
 
 const struct layout layout_adr = {.name = "adr",

@@ -14,11 +14,9 @@
 
 static bool make_box(const char *dir, const char *name)
 {
-    char *path = text_format("%s" INBOXES "/%s/archive", dir, name);
-    bool ok = files_make_dir(path, 0777);
+    CLEANUP(demo_free) char *path = text_format("%s" INBOXES "/%s/archive", dir, name);
 
-    free(path);
-    return ok;
+    return files_make_dir(path, 0777);
 }
 
 static bool inbox_found(const char *dir, const struct member *members, size_t count,
@@ -94,8 +92,8 @@ static void add_id(struct text *out, const struct message *message, struct dice 
 
 static void add_bytes(struct text *out, const struct message *message)
 {
-    struct text time = {0};
-    cJSON *tree = cJSON_CreateObject();
+    CLEANUP(text_free) struct text time = {0};
+    CLEANUP(json_free) cJSON *tree = cJSON_CreateObject();
 
     clock_add_shell(&time, message->time_us);
     cJSON_AddStringToObject(tree, "id", message_get(message, PART_ID));
@@ -115,13 +113,11 @@ static void add_bytes(struct text *out, const struct message *message)
         cJSON_AddStringToObject(tree, "replyTo", message_get(message, PART_REPLY_TO));
     json_node(out, tree, 2);
     text_putc(out, '\n');
-    cJSON_Delete(tree);
-    text_free(&time);
 }
 
 static bool inbox_send(struct post *post, struct message *message)
 {
-    struct text path = {0}, bytes = {0};
+    CLEANUP(text_free) struct text path = {0}, bytes = {0};
 
     layout_name(post->layout, message, post->dice);
     add_bytes(&bytes, message);
@@ -133,8 +129,6 @@ static bool inbox_send(struct post *post, struct message *message)
     text_puts(&path, ".json");
     bool ok = files_write(text_c(&path), bytes.at, bytes.len, 0666);
     files_age(text_c(&path), message->time_us);
-    text_free(&path);
-    text_free(&bytes);
     return ok;
 }
 
@@ -170,38 +164,34 @@ static struct message *read_letter(const struct post *post, const cJSON *tree, c
 static void inbox_read(struct post *post, void (*got)(void *context, struct message *message),
                        void *context)
 {
-    char *dir = text_format("%s" INBOXES "/%s", post->dir, post->who);
-    struct text bytes = {0};
+    CLEANUP(demo_free) char *dir = text_format("%s" INBOXES "/%s", post->dir, post->who);
+    CLEANUP(text_free) struct text bytes = {0};
     size_t count;
     char **names = files_names(dir, ".json", &count);
 
     for (size_t i = 0; i < count; i++) {
-        char *path = text_format("%s/%s", dir, names[i]);
+        CLEANUP(demo_free) char *path = text_format("%s/%s", dir, names[i]);
         bool fresh = !post_has_seen(post, names[i]) && files_read(path, &bytes);
-        cJSON *tree = fresh ? cJSON_Parse(text_c(&bytes)) : NULL;
+        CLEANUP(json_free) cJSON *tree = fresh ? cJSON_Parse(text_c(&bytes)) : NULL;
         if (tree && post_wants(post, json_text(tree, "from"))) {
             post_note(post, names[i]);
             got(context, read_letter(post, tree, names[i]));
         }
-        cJSON_Delete(tree);
-        free(path);
     }
     files_free_names(names, count);
-    text_free(&bytes);
-    free(dir);
 }
 
 /* Archives a message: mv FILE archive/ */
 static void inbox_archive(struct post *post, const struct message *message)
 {
+    CLEANUP(demo_free)
     char *from =
         text_format("%s" INBOXES "/%s/%s", post->dir, post->who, message_get(message, PART_FILE));
+    CLEANUP(demo_free)
     char *to = text_format("%s" INBOXES "/%s/archive/%s", post->dir, post->who,
                            message_get(message, PART_FILE));
 
     rename(from, to);
-    free(from);
-    free(to);
 }
 
 const struct layout layout_inbox = {.name = "inbox",

@@ -15,16 +15,15 @@
 
 static void add_time(cJSON *object, const char *key, int64_t time_us)
 {
-    struct text time = {0};
+    CLEANUP(text_free) struct text time = {0};
 
     clock_add_node(&time, time_us);
     cJSON_AddStringToObject(object, key, text_c(&time));
-    text_free(&time);
 }
 
 static void name_request(struct post *post, struct message *message)
 {
-    struct text id = {0};
+    CLEANUP(text_free) struct text id = {0};
     long long ms = message->time_us / 1000;
     const char *from = message_get(message, PART_FROM), *to = message_get(message, PART_TO);
 
@@ -39,12 +38,11 @@ static void name_request(struct post *post, struct message *message)
     if (message->act == ACT_PERMIT || message->act == ACT_HOST)
         dice_add_base36(&id, post->dice, 7);
     message_set(message, PART_REQUEST, text_c(&id));
-    text_free(&id);
 }
 
 static void make_permission(cJSON *object, struct post *post, const struct message *message)
 {
-    struct text text = {0};
+    CLEANUP(text_free) struct text text = {0};
     const char *from = message_get(message, PART_FROM);
 
     cJSON_AddStringToObject(object, "request_id", message_get(message, PART_REQUEST));
@@ -58,13 +56,12 @@ static void make_permission(cJSON *object, struct post *post, const struct messa
     cJSON_AddStringToObject(input, "command", message_get(message, PART_COMMAND));
     cJSON_AddStringToObject(input, "description", message_get(message, PART_REASON));
     cJSON_AddArrayToObject(object, "permission_suggestions");
-    text_free(&text);
 }
 
 static void make_host(cJSON *object, struct post *post, const struct message *message)
 {
     cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
-    struct text worker = {0};
+    CLEANUP(text_free) struct text worker = {0};
     text_addf(&worker, "%s@%s", message_get(message, PART_FROM), post->layout->team);
     cJSON_AddStringToObject(object, "workerId", text_c(&worker));
     cJSON_AddStringToObject(object, "workerName", message_get(message, PART_FROM));
@@ -73,12 +70,11 @@ static void make_host(cJSON *object, struct post *post, const struct message *me
     cJSON *pattern = cJSON_AddObjectToObject(object, "hostPattern");
     cJSON_AddStringToObject(pattern, "host", message_get(message, PART_HOST));
     cJSON_AddNumberToObject(object, "createdAt", (double)(message->time_us / 1000));
-    text_free(&worker);
 }
 
 static void make_plan(cJSON *object, struct post *post, const struct message *message)
 {
-    struct text path = {0};
+    CLEANUP(text_free) struct text path = {0};
 
     cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
     add_time(object, "timestamp", message->time_us);
@@ -86,7 +82,6 @@ static void make_plan(cJSON *object, struct post *post, const struct message *me
     cJSON_AddStringToObject(object, "planFilePath", text_c(&path));
     cJSON_AddStringToObject(object, "planContent", message_get(message, PART_BODY));
     cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
-    text_free(&path);
 }
 
 /* Makes the lead's answer to a request, or an agent's answer to a shutdown request. */
@@ -153,7 +148,7 @@ static void make_idle(cJSON *object, const struct message *message)
 static bool claude_add_text(struct text *out, struct post *post, struct message *message)
 {
     const char *type = NULL;
-    cJSON *object = cJSON_CreateObject();
+    CLEANUP(json_free) cJSON *object = cJSON_CreateObject();
 
     if (message->act == ACT_HANDOFF) {
         message_add_handoff(out, message);
@@ -191,7 +186,6 @@ static bool claude_add_text(struct text *out, struct post *post, struct message 
         cJSON_ReplaceItemInObjectCaseSensitive(object, "type", cJSON_CreateString(type));
         json_node(out, object, 0);
     }
-    cJSON_Delete(object);
     return type != NULL;
 }
 
@@ -247,14 +241,13 @@ static void read_protocol(struct message *message, const cJSON *object)
 /* Fills in a message from the text of an entry. */
 static void claude_read_text(struct message *message, const char *text)
 {
-    cJSON *object = text[0] == '{' ? cJSON_Parse(text) : NULL;
+    CLEANUP(json_free) cJSON *object = text[0] == '{' ? cJSON_Parse(text) : NULL;
 
     message_set(message, PART_BODY, text);
     if (cJSON_IsObject(object) && *json_text(object, "type"))
         read_protocol(message, object);
     else
         message_understand(message);
-    cJSON_Delete(object);
 }
 
 #define TEAM "checkout"
@@ -284,18 +277,16 @@ static bool take_lock(const char *lock)
 
 static bool write_json(const char *path, const cJSON *tree)
 {
-    struct text bytes = {0};
+    CLEANUP(text_free) struct text bytes = {0};
 
     json_node(&bytes, tree, 2);
-    bool ok = files_write(path, bytes.at, bytes.len, 0666);
-    text_free(&bytes);
-    return ok;
+    return files_write(path, bytes.at, bytes.len, 0666);
 }
 
 /* Reads a file, edits it, and writes it in place, all under its lock. */
 static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *context), void *context)
 {
-    char *lock = text_format("%s.lock", path);
+    CLEANUP(demo_free) char *lock = text_format("%s.lock", path);
     bool ok = take_lock(lock);
 
     if (ok) {
@@ -304,7 +295,6 @@ static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *conte
         cJSON_Delete(tree);
         rmdir(lock);
     }
-    free(lock);
     return ok;
 }
 
@@ -314,7 +304,7 @@ static cJSON *make_member(const char *name, const struct member *member, const c
                           int64_t time_us)
 {
     cJSON *one = cJSON_CreateObject();
-    char *id = text_format("%s@" TEAM, name), *cwd = text_format("%s/shop", dir);
+    CLEANUP(demo_free) char *id = text_format("%s@" TEAM, name), *cwd = text_format("%s/shop", dir);
 
     cJSON_AddStringToObject(one, "agentId", id);
     cJSON_AddStringToObject(one, "name", name);
@@ -331,27 +321,29 @@ static cJSON *make_member(const char *name, const struct member *member, const c
     cJSON_AddArrayToObject(one, "subscriptions");
     if (member)
         cJSON_AddStringToObject(one, "backendType", "in-process");
-    free(id);
-    free(cwd);
     return one;
+}
+
+static char *inbox_path(const char *dir, const char *name)
+{
+    return text_format("%s" TEAM_DIR "/inboxes/%s.json", dir, name);
 }
 
 static bool make_inbox(const char *dir, const char *name)
 {
-    char *path = text_format("%s" TEAM_DIR "/inboxes/%s.json", dir, name);
-    bool ok = files_create(path, "[]", 2, 0666) || errno == EEXIST;
+    CLEANUP(demo_free) char *path = inbox_path(dir, name);
 
-    free(path);
-    return ok;
+    return files_create(path, "[]", 2, 0666) || errno == EEXIST;
 }
 
 static bool claude_found(const char *dir, const struct member *members, size_t count,
                          int64_t time_us)
 {
-    char *inboxes = text_format("%s" TEAM_DIR "/inboxes", dir);
-    char *tasks = text_format("%s" TASK_DIR, dir), *lock = text_format("%s/.lock", tasks);
-    char *config = text_format("%s" TEAM_DIR "/config.json", dir);
-    cJSON *team = cJSON_CreateObject();
+    CLEANUP(demo_free) char *inboxes = text_format("%s" TEAM_DIR "/inboxes", dir);
+    CLEANUP(demo_free) char *tasks = text_format("%s" TASK_DIR, dir);
+    CLEANUP(demo_free) char *lock = text_format("%s/.lock", tasks);
+    CLEANUP(demo_free) char *config = text_format("%s" TEAM_DIR "/config.json", dir);
+    CLEANUP(json_free) cJSON *team = cJSON_CreateObject();
     bool ok = files_make_dir(inboxes, 0777) && files_make_dir(tasks, 0777) &&
               files_write(lock, "", 0, 0666) && make_inbox(dir, "team-lead");
 
@@ -369,13 +361,7 @@ static bool claude_found(const char *dir, const struct member *members, size_t c
         cJSON_AddItemToArray(list, make_member(members[i].name, &members[i], dir, joined_us));
         ok = ok && make_inbox(dir, members[i].name);
     }
-    ok = ok && write_json(config, team);
-    cJSON_Delete(team);
-    free(inboxes);
-    free(tasks);
-    free(lock);
-    free(config);
-    return ok;
+    return ok && write_json(config, team);
 }
 
 static bool remove_member(cJSON *team, void *context)
@@ -394,20 +380,18 @@ static bool remove_member(cJSON *team, void *context)
 
 static void claude_leave(struct post *post)
 {
-    char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
-    char *who = demo_copy(post->who);
+    CLEANUP(demo_free) char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
+    CLEANUP(demo_free) char *who = demo_copy(post->who);
 
     change_inbox(config, remove_member, who);
-    free(config);
-    free(who);
 }
 
 static void task(struct post *post, unsigned number, const char *subject, const char *status)
 {
-    char *path = text_format("%s" TASK_DIR "/%u.json", post->dir, number);
-    char *mark = text_format("%s" TASK_DIR "/.highwatermark", post->dir);
-    char *digits = text_format("%u", number);
-    cJSON *one = cJSON_CreateObject();
+    CLEANUP(demo_free) char *path = text_format("%s" TASK_DIR "/%u.json", post->dir, number);
+    CLEANUP(demo_free) char *mark = text_format("%s" TASK_DIR "/.highwatermark", post->dir);
+    CLEANUP(demo_free) char *digits = text_format("%u", number);
+    CLEANUP(json_free) cJSON *one = cJSON_CreateObject();
 
     cJSON_AddStringToObject(one, "id", digits);
     cJSON_AddStringToObject(one, "subject", subject);
@@ -419,10 +403,6 @@ static void task(struct post *post, unsigned number, const char *subject, const 
     cJSON_AddArrayToObject(one, "blockedBy");
     write_json(path, one);
     files_write(mark, digits, strlen(digits), 0666);
-    cJSON_Delete(one);
-    free(path);
-    free(mark);
-    free(digits);
 }
 
 /* Mail. */
@@ -435,10 +415,9 @@ static bool append(cJSON *list, void *context)
 
 static bool claude_send(struct post *post, struct message *message)
 {
-    struct text text = {0}, time = {0};
-    char *path =
-        text_format("%s" TEAM_DIR "/inboxes/%s.json", post->dir, message_get(message, PART_TO));
-    cJSON *entry = cJSON_CreateObject();
+    CLEANUP(text_free) struct text text = {0}, time = {0};
+    CLEANUP(demo_free) char *path = inbox_path(post->dir, message_get(message, PART_TO));
+    CLEANUP(json_free) cJSON *entry = cJSON_CreateObject();
     bool protocol = claude_add_text(&text, post, message);
 
     clock_add_node(&time, message->time_us);
@@ -450,13 +429,8 @@ static bool claude_send(struct post *post, struct message *message)
     if (post->color && !message_is(message, PART_FROM, post->layout->lead))
         cJSON_AddStringToObject(entry, "color", post->color);
     cJSON_AddBoolToObject(entry, "read", message->dealt);
-    bool ok =
-        make_inbox(post->dir, message_get(message, PART_TO)) && change_inbox(path, append, entry);
-    cJSON_Delete(entry);
-    text_free(&text);
-    text_free(&time);
-    free(path);
-    return ok;
+    return make_inbox(post->dir, message_get(message, PART_TO)) &&
+           change_inbox(path, append, entry);
 }
 
 struct taking {
@@ -505,12 +479,11 @@ static void claude_read(struct post *post, void (*got)(void *context, struct mes
                         void *context)
 {
     struct taking taking = {post, got, context};
-    char *path = text_format("%s" TEAM_DIR "/inboxes/%s.json", post->dir, post->who);
+    CLEANUP(demo_free) char *path = inbox_path(post->dir, post->who);
 
     if (post_has_changed(post, path) && has_news(post, path) &&
         !change_inbox(path, mark_all, &taking))
         post->changed = (struct timespec){0};
-    free(path);
 }
 
 const struct layout layout_claude = {.name = "claude",

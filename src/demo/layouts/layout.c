@@ -10,14 +10,13 @@ const struct layout *const layouts[] = {&layout_claude, &layout_openclaw, &layou
 
 bool layout_name(const struct layout *layout, struct message *message, struct dice *dice)
 {
-    struct text id = {0};
+    CLEANUP(text_free) struct text id = {0};
 
     if (!layout->add_id)
         return false;
     if (!message->part[PART_ID]) {
         layout->add_id(&id, message, dice);
         message_set(message, PART_ID, text_c(&id));
-        text_free(&id);
     }
     if (layout->conversations && !message->part[PART_THREAD])
         message_setf(message, PART_THREAD, "conv-%lld", (long long)(message->time_us / 1000));

@@ -12,19 +12,17 @@
 
 static bool save_message(const char *path, const cJSON *tree)
 {
-    struct text bytes = {0};
+    CLEANUP(text_free) struct text bytes = {0};
 
     json_node(&bytes, tree, 2);
     text_putc(&bytes, '\n');
-    bool ok = files_write(path, bytes.at, bytes.len, 0600);
-    text_free(&bytes);
-    return ok;
+    return files_write(path, bytes.at, bytes.len, 0600);
 }
 
 static void add_teammate(cJSON *all, const struct member *member, int64_t time_us)
 {
     cJSON *one = cJSON_AddObjectToObject(all, member->name);
-    char *session = text_format("agent:main:%s", member->name);
+    CLEANUP(demo_free) char *session = text_format("agent:main:%s", member->name);
 
     cJSON_AddStringToObject(one, "teammateId", member->name);
     cJSON_AddStringToObject(one, "role", member->role);
@@ -35,15 +33,14 @@ static void add_teammate(cJSON *all, const struct member *member, int64_t time_u
     cJSON_AddArrayToObject(one, "claimedTasks");
     cJSON_AddArrayToObject(one, "completedTasks");
     cJSON_AddNumberToObject(one, "createdAt", (double)(time_us / 1000));
-    free(session);
 }
 
 static bool openclaw_found(const char *dir, const struct member *members, size_t count,
                            int64_t time_us)
 {
-    char *mailbox = text_format("%s" TEAM_DIR "/mailbox", dir);
-    char *config = text_format("%s" TEAM_DIR "/config.json", dir);
-    cJSON *team = cJSON_CreateObject();
+    CLEANUP(demo_free) char *mailbox = text_format("%s" TEAM_DIR "/mailbox", dir);
+    CLEANUP(demo_free) char *config = text_format("%s" TEAM_DIR "/config.json", dir);
+    CLEANUP(json_free) cJSON *team = cJSON_CreateObject();
 
     cJSON_AddStringToObject(team, "teamId", TEAM);
     cJSON_AddStringToObject(team, "teamName", TEAM);
@@ -56,17 +53,13 @@ static bool openclaw_found(const char *dir, const struct member *members, size_t
         if (members[i].layout == &layout_openclaw)
             add_teammate(all, &members[i], time_us);
     cJSON_AddObjectToObject(team, "config");
-    bool ok = files_make_dir(mailbox, 0700) && save_message(config, team);
-    cJSON_Delete(team);
-    free(mailbox);
-    free(config);
-    return ok;
+    return files_make_dir(mailbox, 0700) && save_message(config, team);
 }
 
 static void openclaw_leave(struct post *post)
 {
-    char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
-    cJSON *team = json_load(config);
+    CLEANUP(demo_free) char *config = text_format("%s" TEAM_DIR "/config.json", post->dir);
+    CLEANUP(json_free) cJSON *team = json_load(config);
     cJSON *one = cJSON_GetObjectItemCaseSensitive(
         cJSON_GetObjectItemCaseSensitive(team, "teammates"), post->who);
 
@@ -74,8 +67,6 @@ static void openclaw_leave(struct post *post)
         cJSON_ReplaceItemInObjectCaseSensitive(one, "status", cJSON_CreateString("completed"));
         save_message(config, team);
     }
-    cJSON_Delete(team);
-    free(config);
 }
 
 static void add_message(struct text *out, const struct message *message)
@@ -101,8 +92,8 @@ static void add_id(struct text *out, const struct message *message, struct dice 
 
 static bool openclaw_send(struct post *post, struct message *message)
 {
-    struct text words = {0};
-    cJSON *tree = cJSON_CreateObject();
+    CLEANUP(text_free) struct text words = {0};
+    CLEANUP(json_free) cJSON *tree = cJSON_CreateObject();
 
     layout_name(post->layout, message, post->dice);
     add_message(&words, message);
@@ -114,14 +105,12 @@ static bool openclaw_send(struct post *post, struct message *message)
     cJSON_AddStringToObject(tree, "priority", message->urgent ? "urgent" : "normal");
     cJSON_AddBoolToObject(tree, "read", message->dealt);
     cJSON_AddNumberToObject(tree, "createdAt", (double)(message->time_us / 1000));
+    CLEANUP(demo_free)
     char *path =
         text_format("%s" TEAM_DIR "/mailbox/%s.json", post->dir, message_get(message, PART_ID));
     bool ok = save_message(path, tree);
     if (message->dealt)
         files_age(path, message->time_us);
-    free(path);
-    cJSON_Delete(tree);
-    text_free(&words);
     return ok;
 }
 
@@ -145,8 +134,8 @@ static struct message *read_letter(const struct post *post, const cJSON *tree, b
 static bool take_file(struct post *post, const char *name,
                       void (*got)(void *context, struct message *message), void *context)
 {
-    char *path = text_format("%s" TEAM_DIR "/mailbox/%s", post->dir, name);
-    cJSON *tree = json_load(path);
+    CLEANUP(demo_free) char *path = text_format("%s" TEAM_DIR "/mailbox/%s", post->dir, name);
+    CLEANUP(json_free) cJSON *tree = json_load(path);
     bool to_all = strcmp(json_text(tree, "to"), "all") == 0;
     bool mine = to_all || strcmp(json_text(tree, "to"), post->who) == 0;
     bool settled = tree != NULL;
@@ -165,15 +154,13 @@ static bool take_file(struct post *post, const char *name,
     }
     if (settled)
         post_note(post, name);
-    cJSON_Delete(tree);
-    free(path);
     return settled;
 }
 
 static void openclaw_read(struct post *post, void (*got)(void *context, struct message *message),
                           void *context)
 {
-    char *dir = text_format("%s" TEAM_DIR "/mailbox", post->dir);
+    CLEANUP(demo_free) char *dir = text_format("%s" TEAM_DIR "/mailbox", post->dir);
     bool all = true;
     size_t count = 0;
     char **names = post_has_changed(post, dir) ? files_names(dir, ".json", &count) : NULL;
@@ -184,7 +171,6 @@ static void openclaw_read(struct post *post, void (*got)(void *context, struct m
     if (!all)
         post->changed = (struct timespec){0};
     files_free_names(names, count);
-    free(dir);
 }
 
 const struct layout layout_openclaw = {.name = "openclaw",

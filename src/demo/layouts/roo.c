@@ -20,11 +20,11 @@ static void add_mode(struct text *out, const char *slug, const char *name)
 
 static bool roo_found(const char *dir, const struct member *members, size_t count, int64_t time_us)
 {
-    char *mailbox = text_format("%s" PROJECT "/.roo/mailbox", dir);
-    char *bank = text_format("%s" PROJECT "/.roo/memory-bank", dir);
-    char *progress = text_format("%s/progress.md", bank);
-    char *modes = text_format("%s" PROJECT "/.roomodes", dir);
-    struct text list = {0};
+    CLEANUP(demo_free) char *mailbox = text_format("%s" PROJECT "/.roo/mailbox", dir);
+    CLEANUP(demo_free) char *bank = text_format("%s" PROJECT "/.roo/memory-bank", dir);
+    CLEANUP(demo_free) char *progress = text_format("%s/progress.md", bank);
+    CLEANUP(demo_free) char *modes = text_format("%s" PROJECT "/.roomodes", dir);
+    CLEANUP(text_free) struct text list = {0};
 
     (void)time_us;
     text_puts(&list, "customModes:\n");
@@ -32,15 +32,9 @@ static bool roo_found(const char *dir, const struct member *members, size_t coun
     for (size_t i = 0; i < count; i++)
         if (members[i].layout == &layout_roo)
             add_mode(&list, members[i].name, members[i].role);
-    bool ok = files_make_dir(mailbox, 0777) && files_make_dir(bank, 0777) &&
-              files_write(progress, progress_start, strlen(progress_start), 0666) &&
-              files_write(modes, list.at, list.len, 0666);
-    text_free(&list);
-    free(mailbox);
-    free(bank);
-    free(progress);
-    free(modes);
-    return ok;
+    return files_make_dir(mailbox, 0777) && files_make_dir(bank, 0777) &&
+           files_write(progress, progress_start, strlen(progress_start), 0666) &&
+           files_write(modes, list.at, list.len, 0666);
 }
 
 static char *slot_of(const struct post *post, const char *slug)
@@ -70,8 +64,9 @@ static void add_bytes(struct text *out, const struct message *message)
 static void log_line(struct post *post, const char *line)
 {
     static const char section[] = "## Completed Tasks\n\n";
+    CLEANUP(demo_free)
     char *path = text_format("%s" PROJECT "/.roo/memory-bank/progress.md", post->dir);
-    struct text before = {0}, after = {0};
+    CLEANUP(text_free) struct text before = {0}, after = {0};
     const char *at = files_read(path, &before) ? strstr(text_c(&before), section) : NULL;
 
     if (at) {
@@ -84,15 +79,12 @@ static void log_line(struct post *post, const char *line)
         text_puts(&after, text_c(&before) + kept);
         files_write(path, after.at, after.len, 0666);
     }
-    text_free(&before);
-    text_free(&after);
-    free(path);
 }
 
 /* Logs a message: only the log says that it was processed. */
 static void log_letter(struct post *post, const struct message *message, int64_t time_us)
 {
-    struct text line = {0};
+    CLEANUP(text_free) struct text line = {0};
 
     text_puts(&line, "- [");
     clock_add_shell(&line, time_us);
@@ -100,7 +92,6 @@ static void log_letter(struct post *post, const struct message *message, int64_t
               message_get(message, PART_FROM));
     message_add_title(&line, message);
     log_line(post, text_c(&line));
-    text_free(&line);
 }
 
 static void add_id(struct text *out, const struct message *message, struct dice *dice)
@@ -113,27 +104,23 @@ static void add_id(struct text *out, const struct message *message, struct dice 
 /* Writes into the slot of the recipient; fails while there is another message in it. */
 static bool roo_send(struct post *post, struct message *message)
 {
-    struct text bytes = {0};
-    char *path = slot_of(post, message_get(message, PART_TO));
+    CLEANUP(text_free) struct text bytes = {0};
+    CLEANUP(demo_free) char *path = slot_of(post, message_get(message, PART_TO));
 
     layout_name(post->layout, message, post->dice);
     add_bytes(&bytes, message);
     if (message->dealt)
         log_letter(post, message, message->time_us + MINUTE_US);
-    bool ok = message->dealt || files_create(path, bytes.at, bytes.len, 0666);
-    text_free(&bytes);
-    free(path);
-    return ok;
+    return message->dealt || files_create(path, bytes.at, bytes.len, 0666);
 }
 
 /* Returns the value of a key in the front matter, without quotes; the caller frees it. */
 static char *field(const char *text, const char *key)
 {
-    char *line = text_format("\n%s:", key);
+    CLEANUP(demo_free) char *line = text_format("\n%s:", key);
     bool whole = strncmp(text, "---\n", 4) == 0; /* otherwise it may be incomplete */
     const char *end = whole ? strstr(text + 3, "\n---") : NULL, *at = strstr(text, line);
 
-    free(line);
     if (!end || !at || at > end)
         return NULL;
     at += strlen(key) + 2;
@@ -153,9 +140,8 @@ static struct message *read_letter(const struct post *post, const char *text)
         return NULL;
     struct message *message = message_new(ACT_SAY, "", post->who);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char *value = field(text, keys[i].key);
+        CLEANUP(demo_free) char *value = field(text, keys[i].key);
         message_set(message, keys[i].part, value);
-        free(value);
     }
     message_set(message, PART_BODY, strchr(end + 1, '\n') + 1);
     message_understand(message);
@@ -165,8 +151,8 @@ static struct message *read_letter(const struct post *post, const char *text)
 static void roo_read(struct post *post, void (*got)(void *context, struct message *message),
                      void *context)
 {
-    char *path = slot_of(post, post->who);
-    struct text bytes = {0};
+    CLEANUP(demo_free) char *path = slot_of(post, post->who);
+    CLEANUP(text_free) struct text bytes = {0};
     bool there = access(path, F_OK) == 0 && files_read(path, &bytes);
     struct message *message = there ? read_letter(post, text_c(&bytes)) : NULL;
 
@@ -177,23 +163,18 @@ static void roo_read(struct post *post, void (*got)(void *context, struct messag
         message = NULL;
     }
     message_free(message);
-    text_free(&bytes);
-    free(path);
 }
 
 static void roo_finish(struct post *post, const struct message *message)
 {
-    struct text bytes = {0};
-    char *path = slot_of(post, post->who);
-    char *id = files_read(path, &bytes) ? field(text_c(&bytes), "id") : NULL;
+    CLEANUP(text_free) struct text bytes = {0};
+    CLEANUP(demo_free) char *path = slot_of(post, post->who);
+    CLEANUP(demo_free) char *id = files_read(path, &bytes) ? field(text_c(&bytes), "id") : NULL;
 
     if (id && message_is(message, PART_ID, id)) { /* not another message that came meanwhile */
         log_letter(post, message, clock_now());
         unlink(path);
     }
-    free(id);
-    free(path);
-    text_free(&bytes);
 }
 
 const struct layout layout_roo = {.name = "roo",
