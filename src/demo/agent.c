@@ -129,7 +129,7 @@ static void agent_chat(struct agent *agent)
 static void agent_act(struct agent *agent, bool may_ask)
 {
     const struct member *peer = agent_peer(agent);
-    struct text start = {0};
+    CLEANUP(text_free) struct text start = {0};
 
     if (is_asking(agent) && !may_ask && has_requests(agent)) {
         chat(agent, peer);
@@ -169,7 +169,6 @@ static void agent_act(struct agent *agent, bool may_ask)
         end_job(agent);
         break;
     }
-    text_free(&start);
 }
 
 /* True if the client lists the request: in some layouts a question in words is only mail. */

@@ -14,16 +14,14 @@
 
 bool files_make_dir(const char *path, mode_t mode)
 {
-    char *copy = demo_copy(path);
+    CLEANUP(demo_free) char *copy = demo_copy(path);
 
     for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         mkdir(copy, mode); /* errors show at the last directory */
         *slash = '/';
     }
-    bool ok = mkdir(copy, mode) == 0 || errno == EEXIST;
-    free(copy);
-    return ok;
+    return mkdir(copy, mode) == 0 || errno == EEXIST;
 }
 
 static bool write_all(int fd, const char *bytes, size_t len)
@@ -62,11 +60,9 @@ bool files_create(const char *path, const char *bytes, size_t len, mode_t mode)
 
 bool files_replace(const char *path, const char *bytes, size_t len)
 {
-    char *staged = text_format("%s.tmp", path);
-    bool ok = files_write(staged, bytes, len, 0666) && rename(staged, path) == 0;
+    CLEANUP(demo_free) char *staged = text_format("%s.tmp", path);
 
-    free(staged);
-    return ok;
+    return files_write(staged, bytes, len, 0666) && rename(staged, path) == 0;
 }
 
 bool files_read(const char *path, struct text *out)

@@ -87,11 +87,10 @@ static int run_swarm(int argc, char **argv)
         !swarm_cast(&swarm, chosen, strtoul(argv[3], NULL, 10)))
         return report_error("the swarm cannot be made like that");
     if (!history_write(&swarm)) {
-        char *sentence = text_format("%s: %s", swarm.dir, strerror(errno));
+        CLEANUP(demo_free) char *sentence = text_format("%s: %s", swarm.dir, strerror(errno));
         if (!keep)
             remove_all(swarm.dir);
         report_error(sentence);
-        free(sentence);
         swarm_free(&swarm);
         return 1;
     }

@@ -61,9 +61,8 @@ void message_add_lines(const struct message *message, enum part part, cJSON *obj
 
     while (*lines) {
         size_t len = strcspn(lines, "\n");
-        char *line = text_format("%.*s", (int)len, lines);
+        CLEANUP(demo_free) char *line = text_format("%.*s", (int)len, lines);
         cJSON_AddItemToArray(list, cJSON_CreateString(line));
-        free(line);
         lines += len + (lines[len] != '\0');
     }
 }

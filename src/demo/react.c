@@ -69,12 +69,11 @@ static void add_quote(struct text *out, const char *text)
 static void answer_quoting(struct agent *agent, double seconds, struct message *in,
                            const char *words)
 {
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     add_quote(&body, message_get(in, PART_BODY));
     text_puts(&body, words);
     plan_answer(agent, seconds, in, text_c(&body));
-    text_free(&body);
 }
 
 /* Decisions. */
@@ -111,7 +110,7 @@ static void use_permission(struct agent *agent, struct message *in)
 {
     const struct job *job = agent->job;
     const char *reason = message_get(in, PART_REASON);
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     if (in->yes)
         text_addf(&body, "%s\n\n    $ %s", job->result,
@@ -121,13 +120,12 @@ static void use_permission(struct agent *agent, struct message *in)
     else
         text_addf(&body, "Understood, I do not run it. %s", job->otherwise);
     plan_answer(agent, 4, in, text_c(&body));
-    text_free(&body);
     agent_set_free(agent);
 }
 
 static void use_host(struct agent *agent, struct message *in)
 {
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     if (in->yes)
         text_addf(&body, "Connected to %s: that works, I go on.", agent->job->host);
@@ -135,7 +133,6 @@ static void use_host(struct agent *agent, struct message *in)
         text_addf(&body, "Understood, no connection to %s. I use the copy from last week instead.",
                   agent->job->host);
     plan_answer(agent, 4, in, text_c(&body));
-    text_free(&body);
     agent_set_free(agent);
 }
 
@@ -151,7 +148,7 @@ static void use_word(struct agent *agent, struct message *in)
 
 static void use_verdict_on_handoff(struct agent *agent, struct message *in)
 {
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     if (in->yes)
         text_puts(&body, "Thank you for taking it. I am here if something is unclear.");
@@ -159,7 +156,6 @@ static void use_verdict_on_handoff(struct agent *agent, struct message *in)
         text_addf(&body, "Then I keep it. Next: %.*s.", (int)strcspn(agent->job->next, "\n"),
                   agent->job->next);
     plan_answer(agent, 4, in, text_c(&body));
-    text_free(&body);
     agent_set_free(agent);
 }
 
@@ -201,7 +197,7 @@ static void take_stop(struct agent *agent, struct message *in)
 {
     bool busy = (agent->step >= 3 || agent->asked) && agent->mood != MOOD_STUCK && !agent->refused;
     struct message *message = reply_to(agent, in, "");
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     message->act = ACT_ANSWER;
     message->about = ACT_STOP;
@@ -219,7 +215,6 @@ static void take_stop(struct agent *agent, struct message *in)
     errand->finishes = true;
     errand->leaves = !busy;
     agent->refused |= busy;
-    text_free(&body);
 }
 
 static void take_handoff(struct agent *agent, struct message *in)
@@ -245,7 +240,7 @@ static void take_handoff(struct agent *agent, struct message *in)
 static void take_order(struct agent *agent, struct message *in)
 {
     const char *what = message_get(in, PART_REASON);
-    struct text body = {0};
+    CLEANUP(text_free) struct text body = {0};
 
     if (in->act == ACT_TASK) {
         text_addf(&body, "I take \"%s\" and start right away.", what);
@@ -259,7 +254,6 @@ static void take_order(struct agent *agent, struct message *in)
         return;
     }
     plan_answer(agent, 3, in, text_c(&body));
-    text_free(&body);
 }
 
 /* Words. */
@@ -275,7 +269,7 @@ static void answer_words(struct agent *agent, struct message *in)
     const struct job *job = agent->job;
     unsigned peers = (unsigned)swarm_size(agent->swarm, agent->me->layout);
     double seconds = 3 + dice_pick(&agent->dice, in->to_all ? 12 : 3);
-    struct text words = {0};
+    CLEANUP(text_free) struct text words = {0};
 
     if (in->to_all && peers > 8 && dice_pick(&agent->dice, peers) >= 8) {
         put_away(agent, seconds, in); /* not every agent answers a message to all */
@@ -295,19 +289,17 @@ static void answer_words(struct agent *agent, struct message *in)
     else
         text_addf(&words, "Understood. I keep that in mind for \"%s\".", job->title);
     answer_quoting(agent, seconds, in, text_c(&words));
-    text_free(&words);
 }
 
 /* Wakes a silent agent to which the lead has written. */
 static void recover(struct agent *agent, struct message *in)
 {
-    struct text words = {0};
+    CLEANUP(text_free) struct text words = {0};
 
     agent->mood = MOOD_FREE;
     text_addf(&words, "I am here again. %s I go on where I stopped.", agent->job->otherwise);
     answer_quoting(agent, 4, in, text_c(&words));
     say_later(agent, 18, agent->job->steps[2]);
-    text_free(&words);
     agent_set_free(agent);
 }
 

@@ -70,10 +70,9 @@ void text_addf(struct text *text, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    char *made = format_list(format, args);
+    CLEANUP(demo_free) char *made = format_list(format, args);
     va_end(args);
     text_puts(text, made);
-    free(made);
 }
 
 char *text_format(const char *format, ...)
@@ -206,11 +205,9 @@ void json_python(struct text *out, const cJSON *tree)
 
 cJSON *json_load(const char *path)
 {
-    struct text bytes = {0};
-    cJSON *tree = files_read(path, &bytes) ? cJSON_Parse(text_c(&bytes)) : NULL;
+    CLEANUP(text_free) struct text bytes = {0};
 
-    text_free(&bytes);
-    return tree;
+    return files_read(path, &bytes) ? cJSON_Parse(text_c(&bytes)) : NULL;
 }
 
 const char *json_text(const cJSON *object, const char *key)
