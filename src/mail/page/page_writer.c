@@ -276,8 +276,8 @@ static void put_blank(struct writer *w, size_t count, uint8_t style)
     w->blanks += count;
     w->column += count;
     w->blank_look = style;
-    w->cursor.has_base = w->cursor.pictograph =
-        false; /* the blank may be dropped before a combining mark */
+    /* the blank may be dropped before a combining mark */
+    w->cursor.has_base = w->cursor.pictograph = false;
 }
 
 static void put_clean(struct writer *w, const struct sanitize_piece *piece, uint8_t style)

@@ -24,14 +24,13 @@ struct cell {
 struct writer {
     struct document *page;
     const struct page_options *options;
-    size_t width;     /* columns; huge if lines are not wrapped */
-    size_t indent;    /* blanks before every line: for a part within something else */
-    bool gutter;      /* a rule before the indent, which no text of others can draw */
-    bool tabs;        /* a tab advances to the next stop; otherwise it is shown as ^I */
-    bool brief;       /* of the head show only the sender: what follows has the rest */
-    bool same_source; /* lines have the source number of the line before */
-    const char *
-        below; /* the value that starts here is shown in a part of its own, further down; or NULL */
+    size_t width;      /* columns; huge if lines are not wrapped */
+    size_t indent;     /* blanks before every line: for a part within something else */
+    bool gutter;       /* a rule before the indent, which no text of others can draw */
+    bool tabs;         /* a tab advances to the next stop; otherwise it is shown as ^I */
+    bool brief;        /* of the head show only the sender: what follows has the rest */
+    bool same_source;  /* lines have the source number of the line before */
+    const char *below; /* start of a value that has a part of its own, further down; or NULL */
 
     /* the line that is being written */
     enum line_mode mode;

@@ -301,8 +301,7 @@ bool decision_say(struct draft *draft, enum decision decision, const struct mess
     else if (carrier.type && request->kind == KIND_PLAN)
         draft->type = span_of("plan-approval");
     else if (carrier.type && draft->type.len)
-        draft->type =
-            span_of("response"); /* the request's own type would make it another request */
+        draft->type = span_of("response"); /* the request's type would make it a request */
     return true;
 }
 

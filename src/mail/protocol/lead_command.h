@@ -77,9 +77,8 @@ struct order_terms {
 
 /* A finished lead command; the caller frees it with lead_command_free(). */
 struct order_text {
-    struct draft draft; /* borrows from the terms and from the fields below */
-    struct span
-        id; /* the request id that answers repeat, or the escalation's; absent for other commands */
+    struct draft draft;  /* borrows from the terms and from the fields below */
+    struct span id;      /* id of the request (answers repeat it) or of the escalation; or absent */
     struct str in_short; /* the terms in a few words, not sanitized */
     struct str protocol, subject, body, payload, name, time, rules;
 };

@@ -267,8 +267,7 @@ static void add_value(struct str *out, const struct query_value *value, bool alo
 static void add_words(struct str *out, const struct query_node *term)
 {
     const struct query_field *field = term->field;
-    unsigned count = 0,
-             run = 0; /* run: the first of the words that are set without a gap up to the last */
+    unsigned count = 0, run = 0; /* run: start of the set words that reach to the last */
     const char *comma = "";
 
     for (; field->word(count); count++)

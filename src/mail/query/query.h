@@ -33,9 +33,8 @@ struct query_context {
     int64_t now_us;
     const char *layout; /* of its source; NULL if it is not known */
     bool waiting;       /* it is an open request; see mail/thread/request.h, and query_asks() */
-    struct span
-        thread; /* the id of its conversation; see mail/thread/conversation.h, and query_joins() */
-    bool words; /* search for texts as words */
+    struct span thread; /* id of its conversation; see mail/thread/conversation.h, query_joins() */
+    bool words;         /* search for texts as words */
 };
 
 /* The texts of a message; as bits in sets. */

@@ -471,8 +471,8 @@ static bool check_bytes(struct query_parser *parser)
 /* Sets the parent of each node, starting from the last node, which has none. */
 static void link_nodes(struct query *query)
 {
-    uint32_t *missing =
-        mem_zero(query->count + 1, sizeof *missing); /* for each operator: operands not found yet */
+    /* for each operator: operands not found yet */
+    uint32_t *missing = mem_zero(query->count + 1, sizeof *missing);
     uint32_t open = QUERY_NONE;
 
     for (uint32_t i = (uint32_t)query->count; i--;) {

@@ -68,15 +68,13 @@ struct risk_state {
     size_t started[RISK_COMMANDS_MAX]; /* position of the command's name plus one, for each row of
                                           the table; 0: not seen */
     bool any_started;
-    bool quoted; /* the whole text was quoted: it may be plain words */
-    bool first;  /* the next word is the command's name */
-    bool loose;  /* any further word may be a command's name */
-    bool piped;  /* it reads the output of another command */
-    bool target; /* the next word is the file of a redirection */
-    size_t interpreter,
-        interpreter_end; /* start plus one of a started interpreter, 0 if none; its end */
-    bool has_options,
-        has_arguments; /* of the interpreter; without them it reads its program from its input */
+    bool quoted;                         /* the whole text was quoted: it may be plain words */
+    bool first;                          /* the next word is the command's name */
+    bool loose;                          /* any further word may be a command's name */
+    bool piped;                          /* it reads the output of another command */
+    bool target;                         /* the next word is the file of a redirection */
+    size_t interpreter, interpreter_end; /* its start plus one, 0: none; its end */
+    bool has_options, has_arguments;     /* of the interpreter; with none it runs its input */
 };
 
 /* One word as the shell would see it. */

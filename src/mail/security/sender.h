@@ -33,10 +33,9 @@ struct sender_facts {
     struct span name;
     const struct span *roster; /* the names of its team, or at least those that resemble its own */
     size_t roster_count;
-    bool has_roster; /* there is a roster, though it may be empty */
-    bool listed;     /* the roster has the sender, perhaps in another spelling */
-    const struct span
-        *others; /* other known names of any team, or at least those that resemble its own */
+    bool has_roster;           /* there is a roster, though it may be empty */
+    bool listed;               /* the roster has the sender, perhaps in another spelling */
+    const struct span *others; /* known names of others, at least those that resemble its own */
     size_t other_count;
     struct span lead;    /* of its team, or absent */
     struct span us;      /* the person's own name there, or absent */
