@@ -55,11 +55,6 @@ struct markdown_page {
     bool was_heading; /* the line before was a heading: dashes below it only underline it */
 };
 
-static void markup_free(struct markup *markup);
-static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to);
-static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to);
-static void markdown_put_span(struct markdown_page *md, size_t from, size_t to);
-
 /* Marks: collected from the callbacks of md4c, which reports a text as a pointer into its input. */
 
 enum {
@@ -272,6 +267,15 @@ static int on_span_end(MD_SPANTYPE type, void *detail, void *context)
     return !goes_on(in);
 }
 
+static void markup_free(struct markup *markup)
+{
+    free(markup->items);
+    free(markup->notes);
+    free(markup->tables);
+    str_free(&markup->notes_text);
+    *markup = (struct markup){0};
+}
+
 /* Collects the marks of the text; none if it has too many for its length. */
 static void markup_read(struct markup *markup, struct span text)
 {
@@ -293,15 +297,6 @@ static void markup_read(struct markup *markup, struct span text)
         str_free(&in.open[--in.open_count].address);
     if (!read)
         markup_free(markup);
-}
-
-static void markup_free(struct markup *markup)
-{
-    free(markup->items);
-    free(markup->notes);
-    free(markup->tables);
-    str_free(&markup->notes_text);
-    *markup = (struct markup){0};
 }
 
 /* Returns the index of the first mark that ends after that byte. */
@@ -331,6 +326,121 @@ static size_t markup_note_behind(const struct markup *markup, size_t at)
             low = middle + 1;
     }
     return low;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Returns the first mark that overlaps these bytes, or NULL. */
+static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to)
+{
+    size_t i = markup_behind(&md->markup, from);
+
+    return i < md->markup.count && md->markup.items[i].at < to ? &md->markup.items[i] : NULL;
+}
+
+/* Returns the length of a bullet, a number or the mark of a heading or a quote; 0 for none. */
+static size_t marker_length(const char *at, size_t len)
+{
+    size_t i = 0;
+
+    if (at[0] == '>')
+        return 1;
+    if (at[0] == '-' || at[0] == '+' || at[0] == '*') {
+        i = 1;
+    } else if (is_digit(at[0])) {
+        while (i < len && is_digit(at[i]))
+            i++;
+        i += i < len && (at[i] == '.' || at[i] == ')') ? 1 : len;
+    } else {
+        while (i < len && at[i] == '#')
+            i++;
+    }
+    return i && i < len && is_blank(at[i]) ? i : 0;
+}
+
+static bool is_task(const char *at, size_t len)
+{
+    return len > 3 && at[0] == '[' && (at[1] == ' ' || at[1] == 'x' || at[1] == 'X') &&
+           at[2] == ']' && is_blank(at[3]);
+}
+
+/* Returns the end of the bullets, numbers, quote marks and blanks that a line starts with; at most
+ * `to`. */
+static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to)
+{
+    const char *text = md->text.at;
+    size_t at = from, len;
+
+    for (;;) {
+        while (at < to && is_blank(text[at]))
+            at++;
+        len = at < to ? marker_length(text + at, to - at) : 0;
+        if (!len)
+            break;
+        at += len;
+    }
+    if (is_task(text + at, to - at))
+        at += 4;
+    return at;
+}
+
+/* Dims marks of emphasis and the like; anything else that Markdown would hide is shown as plain
+ * text. */
+static enum style style_of_markup(struct span markup)
+{
+    for (size_t i = 0; i < markup.len; i++)
+        if (!memchr("*_~`|[]()<>!#\\ \t", markup.at[i], 16))
+            return STYLE_PLAIN;
+    return STYLE_DIM;
+}
+
+/* Writes bytes of one style, with the notes inserted among them. */
+static void put_part(struct markdown_page *md, size_t from, size_t to, enum style style)
+{
+    const struct markup *markup = &md->markup;
+
+    for (size_t i = markup_note_behind(markup, from);
+         i < markup->note_count && markup->notes[i].at <= to; i++) {
+        const struct mark_note *note = &markup->notes[i];
+        line_put(md->w, (struct span){md->text.at + from, note->at - from}, style);
+        line_put(md->w, span_of(" <"), STYLE_LINK);
+        line_put(md->w, (struct span){markup->notes_text.at + note->from, note->len}, STYLE_LINK);
+        line_put(md->w, span_of(">"), STYLE_LINK);
+        from = note->at;
+    }
+    line_put(md->w, (struct span){md->text.at + from, to - from}, style);
+}
+
+/* Writes bytes of the text to the open line, in the styles of their marks. */
+static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
+{
+    const struct markup *markup = &md->markup;
+    size_t i = markup_behind(markup, from);
+
+    while (from < to) {
+        const struct mark *mark = i < markup->count ? &markup->items[i] : NULL;
+        size_t start = mark && mark->at < to ? mark->at : to;
+        if (start > from) {
+            bool behind_link = i && markup->items[i - 1].after == STYLE_LINK &&
+                               markup->items[i - 1].at + markup->items[i - 1].len == from;
+            struct span gap = {md->text.at + from, start - from};
+            put_part(md, from, start, behind_link ? STYLE_LINK : style_of_markup(gap));
+            from = start;
+            continue;
+        }
+        size_t end = mark->at + mark->len < to ? mark->at + mark->len : to;
+        put_part(md, from, end, mark->style);
+        from = end;
+        i++;
+    }
 }
 
 /* Tables of a Markdown text: in columns where they fit, as records otherwise. */
@@ -630,121 +740,6 @@ static bool markdown_put_table(struct markdown_page *md, struct span line, uint3
     free(table.rows);
     free(table.columns);
     return is_table;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Returns the first mark that overlaps these bytes, or NULL. */
-static const struct mark *markdown_mark(const struct markdown_page *md, size_t from, size_t to)
-{
-    size_t i = markup_behind(&md->markup, from);
-
-    return i < md->markup.count && md->markup.items[i].at < to ? &md->markup.items[i] : NULL;
-}
-
-/* Returns the length of a bullet, a number or the mark of a heading or a quote; 0 for none. */
-static size_t marker_length(const char *at, size_t len)
-{
-    size_t i = 0;
-
-    if (at[0] == '>')
-        return 1;
-    if (at[0] == '-' || at[0] == '+' || at[0] == '*') {
-        i = 1;
-    } else if (is_digit(at[0])) {
-        while (i < len && is_digit(at[i]))
-            i++;
-        i += i < len && (at[i] == '.' || at[i] == ')') ? 1 : len;
-    } else {
-        while (i < len && at[i] == '#')
-            i++;
-    }
-    return i && i < len && is_blank(at[i]) ? i : 0;
-}
-
-static bool is_task(const char *at, size_t len)
-{
-    return len > 3 && at[0] == '[' && (at[1] == ' ' || at[1] == 'x' || at[1] == 'X') &&
-           at[2] == ']' && is_blank(at[3]);
-}
-
-/* Returns the end of the bullets, numbers, quote marks and blanks that a line starts with; at most
- * `to`. */
-static size_t markdown_lead(const struct markdown_page *md, size_t from, size_t to)
-{
-    const char *text = md->text.at;
-    size_t at = from, len;
-
-    for (;;) {
-        while (at < to && is_blank(text[at]))
-            at++;
-        len = at < to ? marker_length(text + at, to - at) : 0;
-        if (!len)
-            break;
-        at += len;
-    }
-    if (is_task(text + at, to - at))
-        at += 4;
-    return at;
-}
-
-/* Dims marks of emphasis and the like; anything else that Markdown would hide is shown as plain
- * text. */
-static enum style style_of_markup(struct span markup)
-{
-    for (size_t i = 0; i < markup.len; i++)
-        if (!memchr("*_~`|[]()<>!#\\ \t", markup.at[i], 16))
-            return STYLE_PLAIN;
-    return STYLE_DIM;
-}
-
-/* Writes bytes of one style, with the notes inserted among them. */
-static void put_part(struct markdown_page *md, size_t from, size_t to, enum style style)
-{
-    const struct markup *markup = &md->markup;
-
-    for (size_t i = markup_note_behind(markup, from);
-         i < markup->note_count && markup->notes[i].at <= to; i++) {
-        const struct mark_note *note = &markup->notes[i];
-        line_put(md->w, (struct span){md->text.at + from, note->at - from}, style);
-        line_put(md->w, span_of(" <"), STYLE_LINK);
-        line_put(md->w, (struct span){markup->notes_text.at + note->from, note->len}, STYLE_LINK);
-        line_put(md->w, span_of(">"), STYLE_LINK);
-        from = note->at;
-    }
-    line_put(md->w, (struct span){md->text.at + from, to - from}, style);
-}
-
-/* Writes bytes of the text to the open line, in the styles of their marks. */
-static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
-{
-    const struct markup *markup = &md->markup;
-    size_t i = markup_behind(markup, from);
-
-    while (from < to) {
-        const struct mark *mark = i < markup->count ? &markup->items[i] : NULL;
-        size_t start = mark && mark->at < to ? mark->at : to;
-        if (start > from) {
-            bool behind_link = i && markup->items[i - 1].after == STYLE_LINK &&
-                               markup->items[i - 1].at + markup->items[i - 1].len == from;
-            struct span gap = {md->text.at + from, start - from};
-            put_part(md, from, start, behind_link ? STYLE_LINK : style_of_markup(gap));
-            from = start;
-            continue;
-        }
-        size_t end = mark->at + mark->len < to ? mark->at + mark->len : to;
-        put_part(md, from, end, mark->style);
-        from = end;
-        i++;
-    }
 }
 
 /* True for three or more of one mark and nothing else. */
