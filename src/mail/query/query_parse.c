@@ -8,9 +8,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool query_fail(struct query_parser *parser, size_t at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static struct query_node *query_add_node(struct query *query, enum query_op op, uint32_t children);
+/* Sets the error with the number of the character at the byte `at`. Always returns false. */
+__attribute__((format(printf, 3, 4))) static bool query_fail(struct query_parser *parser, size_t at,
+                                                             const char *format, ...)
+{
+    struct span before = {parser->text.at, at};
+    char sentence[900];
+    size_t character = 1;
+    va_list args;
+
+    for (; before.len; character++)
+        utf8_next(&before);
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    if (parser->error_at)
+        *parser->error_at = at;
+    return err_set(parser->err, ERR_USAGE, "query: character %zu: %s", character, sentence);
+}
+
+static struct query_node *query_add_node(struct query *query, enum query_op op, uint32_t children)
+{
+    struct query_node *node = mem_push(query->nodes, query->count, query->cap);
+    *node = (struct query_node){.op = op, .children = children};
+    return node;
+}
 
 /* Parsing one term, FIELD:VALUE,VALUE or bare text. */
 
@@ -285,31 +307,6 @@ struct reading {
     bool negate;         /* "not" precedes what comes next */
     struct span pending; /* the operator or parenthesis that still needs an operand; or absent */
 };
-
-/* Sets the error with the number of the character at the byte `at`. Always returns false. */
-static bool query_fail(struct query_parser *parser, size_t at, const char *format, ...)
-{
-    struct span before = {parser->text.at, at};
-    char sentence[900];
-    size_t character = 1;
-    va_list args;
-
-    for (; before.len; character++)
-        utf8_next(&before);
-    va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
-    if (parser->error_at)
-        *parser->error_at = at;
-    return err_set(parser->err, ERR_USAGE, "query: character %zu: %s", character, sentence);
-}
-
-static struct query_node *query_add_node(struct query *query, enum query_op op, uint32_t children)
-{
-    struct query_node *node = mem_push(query->nodes, query->count, query->cap);
-    *node = (struct query_node){.op = op, .children = children};
-    return node;
-}
 
 /* Counts the node that was added last as an operand of `op`. An operator of the same kind is
  * merged: its operands are counted instead. */
