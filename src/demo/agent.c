@@ -12,11 +12,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const struct member *agent_peer(struct agent *agent);
-
 /* The agent's own work, one step at a time. */
 
 enum { PATIENCE_S = 90 };
+
+/* Returns another agent of the same layout, or NULL. */
+static const struct member *agent_peer(struct agent *agent)
+{
+    unsigned count = (unsigned)swarm_size(agent->swarm, agent->me->layout);
+    unsigned first = dice_pick(&agent->dice, count);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct member *one =
+            swarm_member(agent->swarm, agent->me->layout, (first + i) % count);
+        if (one != agent->me && !agent->swarm->gone[one - agent->swarm->members])
+            return one;
+    }
+    return NULL;
+}
 
 static bool has_program(const struct agent *agent)
 {
@@ -207,21 +220,6 @@ static void tell_director(struct agent *agent, char what)
 {
     /* without a director it is over anyway: the next poll says so */
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/* Returns another agent of the same layout, or NULL. */
-static const struct member *agent_peer(struct agent *agent)
-{
-    unsigned count = (unsigned)swarm_size(agent->swarm, agent->me->layout);
-    unsigned first = dice_pick(&agent->dice, count);
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct member *one =
-            swarm_member(agent->swarm, agent->me->layout, (first + i) % count);
-        if (one != agent->me && !agent->swarm->gone[one - agent->swarm->members])
-            return one;
-    }
-    return NULL;
 }
 
 struct message *agent_letter(const struct agent *agent, enum act act, const char *to)
