@@ -151,11 +151,6 @@ static bool is_declared(struct span text, size_t at)
     return assigned && at >= 4 && strncasecmp(text.at + at - 4, "type", 4) == 0;
 }
 
-static bool is_name_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static void style_for_protocol(struct risk_search *search, enum protocol_kind kind)
 {
     struct span text = search->text, name = span_of(protocol_kind_name(kind));
@@ -165,7 +160,7 @@ static void style_for_protocol(struct risk_search *search, enum protocol_kind ki
         if (!found)
             return;
         at = (size_t)(found - text.at);
-        bool ends = at + name.len == text.len || !is_name_character(text.at[at + name.len]);
+        bool ends = at + name.len == text.len || !risk_is_name(text.at[at + name.len]);
         if (ends && is_declared(text, at))
             risk_note(search, RISK_REQUEST, at, at + name.len);
     }

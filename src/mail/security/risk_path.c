@@ -84,9 +84,7 @@ static bool leaves_by_variable(struct span path)
 
     if (path.len > 1 && path.at[1] == '{')
         i = start = 2;
-    while (i < path.len &&
-           (path.at[i] == '_' || (path.at[i] >= 'A' && path.at[i] <= 'Z') ||
-            (path.at[i] >= 'a' && path.at[i] <= 'z') || (path.at[i] >= '0' && path.at[i] <= '9')))
+    while (i < path.len && risk_is_name(path.at[i]))
         i++;
     struct span name = {path.at + start, i - start};
     i += start == 2 && i < path.len && path.at[i] == '}';

@@ -97,6 +97,12 @@ void risk_in_word_paths(struct risk_search *search, struct span word, size_t at,
 /* Find parts that are a risk anywhere: in the whole text, or in a word of it. */
 void risk_in_parts(struct risk_search *search);
 void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end);
+/* True for a character of the name of a variable or of a kind of message. */
+static inline bool risk_is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /* Finds characters that look like others. */
 void risk_alike(struct risk_search *search);
 /* Reports whether a text for people names this path as one outside of the project: one of the

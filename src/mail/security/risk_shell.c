@@ -74,11 +74,6 @@ static void copy_char(struct risk_reader *reader, struct risk_building *word)
 /* Special parameters, which are not names. */
 static const char specials[] = "@*#?$!-";
 
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Copies a dollar sign and the name of the parameter, and notes them as a cut. */
 static void copy_expansion(struct risk_reader *reader, struct risk_building *word)
 {
@@ -91,7 +86,7 @@ static void copy_expansion(struct risk_reader *reader, struct risk_building *wor
     bool special = risk_peek(reader, 0) && strchr(specials, risk_peek(reader, 0));
     if (special)
         copy_char(reader, word);
-    while ((!special || braced) && is_name(risk_peek(reader, 0)))
+    while ((!special || braced) && risk_is_name(risk_peek(reader, 0)))
         copy_char(reader, word);
     if (braced && risk_peek(reader, 0) == '}')
         copy_char(reader, word);
@@ -162,7 +157,7 @@ static bool risk_at_operator(const struct risk_reader *reader)
 
 static bool starts_expansion(char next)
 {
-    return is_name(next) || next == '{' || (next && strchr(specials, next));
+    return risk_is_name(next) || next == '{' || (next && strchr(specials, next));
 }
 
 /* Copies up to the closing quote or, without one, to the end. Substitutions stay for the next
@@ -346,9 +341,7 @@ static bool is_assignment(struct span text)
 {
     size_t i = 0;
 
-    while (i < text.len && ((text.at[i] >= 'a' && text.at[i] <= 'z') || text.at[i] == '_' ||
-                            (text.at[i] >= 'A' && text.at[i] <= 'Z') ||
-                            (i && text.at[i] >= '0' && text.at[i] <= '9')))
+    while (i < text.len && risk_is_name(text.at[i]) && (i || text.at[i] < '0' || text.at[i] > '9'))
         i++;
     i += i && i < text.len && text.at[i] == '+';
     return i && i < text.len && text.at[i] == '=';
