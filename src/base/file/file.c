@@ -1,4 +1,5 @@
-/* System calls that are made again when a signal interrupts them. */
+/* Files: reading what others may be writing; removing, moving and creating names; system calls that
+ * are repeated after EINTR. */
 #include "base/file/file.h"
 
 #include "base/process.h"
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Files, reading: opening beneath a directory, and reading what others may be writing. */
+/* Opening beneath a directory, and reading. */
 
 bool file_open_root(const char *path, int *fd, struct err *err)
 {
@@ -28,7 +29,7 @@ bool file_open_root(const char *path, int *fd, struct err *err)
     return true;
 }
 
-/* Without openat2: one component at a time, so that a link anywhere on the way is refused. */
+/* Fallback without openat2(): opens one component at a time and refuses a link in any of them. */
 static int open_by_steps(int dir, const char *path, int flags)
 {
     int at = dir;
@@ -66,9 +67,9 @@ static int open_by_steps(int dir, const char *path, int flags)
 int file_open_beneath(int dir, const char *path, int flags)
 {
     flags |= O_NOFOLLOW | O_CLOEXEC;
-    if (!(flags & O_PATH)) /* which takes no others beside it */
+    if (!(flags & O_PATH)) /* O_PATH excludes most other flags */
         flags |= O_NONBLOCK | O_NOCTTY;
-    /* A single name cannot lead anywhere but into the directory: the plain call is enough. */
+    /* A single name cannot lead out of the directory: openat() is enough. */
     if (!strchr(path, '/') && strcmp(path, "..") != 0)
         return retry_open(dir, path, flags, 0);
     struct open_how how = {.flags = (uint64_t)flags,
@@ -125,7 +126,7 @@ static enum file_result cannot_open(int dir, const char *name, struct err *err)
 
     if (saved == ENOENT)
         return FILE_GONE;
-    /* ELOOP for links, ENXIO for sockets and some devices: say what it is instead. */
+    /* ELOOP for links, ENXIO for sockets and some devices: name the kind of file instead. */
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
         err_set(err, ERR_MESSAGE, "it is %s", kind_of(st.st_mode));
         saved = 0;
@@ -136,7 +137,7 @@ static enum file_result cannot_open(int dir, const char *name, struct err *err)
     return FILE_FAILED;
 }
 
-/* Whether reading on would be for nothing: it will be refused for what it is. */
+/* Reports whether reading on is useless because the file will be refused. */
 static bool is_hopeless(int fd, size_t cap)
 {
     struct stat st;
@@ -147,7 +148,7 @@ static bool is_hopeless(int fd, size_t cap)
 /* Reads to the end of the file, or until it is longer than the cap. */
 static bool read_all(int fd, size_t expected, size_t cap, struct str *out)
 {
-    size_t want = expected + 1; /* one more, so that a short answer is the end */
+    size_t want = expected + 1; /* one more than expected, so that a short read is the end */
 
     str_clear(out);
     for (;;) {
@@ -164,8 +165,8 @@ static bool read_all(int fd, size_t expected, size_t cap, struct str *out)
     }
 }
 
-/* A file whose time stamp is this fresh may have been written while it was read. Stamps come from
- * a clock that ticks every few milliseconds. */
+/* A file whose mtime is this recent may have been written while it was read. The clock for mtimes
+ * advances only every few milliseconds. */
 static bool is_settled(const struct stat *st)
 {
     struct timespec now;
@@ -194,7 +195,8 @@ static bool is_readable(const struct stat *st, size_t cap, struct err *err)
     return true;
 }
 
-/* `before`, when not NULL, is what the file was before the first read. */
+/* Reads until the content is consistent. `before`, if not NULL, is the state of the file before the
+ * first read. */
 static bool read_settled(int fd, const struct stat *before, size_t cap, struct str *out,
                          struct stat *after, struct err *err)
 {
@@ -214,11 +216,11 @@ static bool read_settled(int fd, const struct stat *before, size_t cap, struct s
             (is_settled(after) || (before && is_same_stat(before, after))))
             return true;
         if (round == ROUNDS - 1 && before)
-            *after = *before; /* someone keeps writing: claim no more than was there at first */
+            *after = *before; /* someone keeps writing: report the state before the first read */
         last = *after;
         before = &last;
     }
-    return true; /* what is torn shows when it is parsed */
+    return true; /* the parser notices torn content */
 }
 
 static enum file_result read_open(int fd, const struct stat *before, size_t cap, struct str *out,
@@ -247,7 +249,7 @@ enum file_result file_read(int dir, const char *name, size_t cap, struct str *ou
                  err_set(err, ERR_MESSAGE, "it cannot be looked at: %s", strerror(errno));
     if (!known || !is_readable(&before, cap, err)) {
         int problem = errno;
-        close(fd); /* a FIFO or a device is not read from, not even once */
+        close(fd); /* a FIFO or a device must not be read from at all */
         errno = problem;
         return FILE_FAILED;
     }
@@ -323,14 +325,14 @@ size_t file_read_at(int fd, void *out, size_t len, int64_t from)
     return got;
 }
 
-/* Files, names: removing what was read, moving, creating. */
+/* Removing what was read, moving, creating. */
 
-/* NAME.RANDOM.EXTENSION: where readers of the directory still find it. */
+/* Renames to NAME.RANDOM.EXTENSION, which readers of the directory still find. */
 static bool keep_beside(struct staged_file *taken, const char *name)
 {
     const char *dot = strrchr(name, '.');
     int stem = dot ? (int)(dot - name) : (int)strlen(name);
-    const char *salt = strrchr(taken->temp, '.') - 8; /* of .NAME.PID.RANDOM.tmp */
+    const char *salt = strrchr(taken->temp, '.') - 8; /* in .NAME.PID.RANDOM.tmp */
     char kept[300];
 
     snprintf(kept, sizeof kept, "%.*s.%.8s%s", stem, name, salt, dot ? dot : "");
@@ -339,7 +341,7 @@ static bool keep_beside(struct staged_file *taken, const char *name)
     return ok;
 }
 
-/* What was taken away and cannot be removed gets its name back. */
+/* Restores the name of a file that was renamed away but cannot be removed. */
 static enum file_result give_back(const struct staged_file *taken, const char *name,
                                   struct err *err)
 {
@@ -352,8 +354,8 @@ static enum file_result give_back(const struct staged_file *taken, const char *n
     return FILE_FAILED;
 }
 
-/* Takes the file away under a private name first: what was taken can then be looked at in peace,
- * and put back when it is not what was read. */
+/* Renames the file to a private name first, so that it can be checked without a race and restored
+ * if it is not the file that was read. */
 static enum file_result remove_read(int dir, const char *name, const struct file_id *read,
                                     bool precious, struct err *err)
 {
@@ -379,7 +381,7 @@ static enum file_result remove_read(int dir, const char *name, const struct file
         return result == FILE_FAILED ? FILE_FAILED : FILE_CHANGED;
     if (errno == EEXIST && precious && keep_beside(&taken, name))
         return FILE_CHANGED;
-    if (errno == EEXIST && !precious) { /* they wrote once more: what was taken is out of date */
+    if (errno == EEXIST && !precious) { /* rewritten since: this one is out of date */
         file_discard(&taken);
         return FILE_CHANGED;
     }
@@ -399,7 +401,7 @@ enum file_result file_remove_slot(int dir, const char *name, const struct file_i
     return remove_read(dir, name, read, true, err);
 }
 
-/* Takes "." and what is behind the last dot off the end. */
+/* Removes "." and what follows the last dot from the end of *name. */
 static bool take_part(struct span *name, struct span *part)
 {
     return span_split_last(*name, '.', name, part);
@@ -407,7 +409,7 @@ static bool take_part(struct span *name, struct span *part)
 
 bool file_is_staged_name(struct span name, pid_t *pid, struct span *target)
 {
-    enum { SALT_MIN = 4, SALT_MAX = 32 }; /* ours are eight, but the custom says no number */
+    enum { SALT_MIN = 4, SALT_MAX = 32 }; /* ours has eight, but peers may use other lengths */
     struct span end, salt, number;
     long value = 0;
 
@@ -478,7 +480,7 @@ bool file_create(int dir, const char *name, struct span bytes, mode_t mode, stru
     return result == FILE_OK || result == FILE_EXISTS;
 }
 
-/* Whether both names are of one file: a move that was cut short has left it both. */
+/* Reports whether both names refer to one file: the state that an interrupted move leaves. */
 static bool is_half_moved(int from, const char *name, int to, const char *new_name)
 {
     struct stat here, there;
@@ -494,7 +496,7 @@ enum file_result file_move(int from, const char *name, int to, const char *new_n
     if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
         return FILE_OK;
     if (errno == EINVAL ||
-        errno == ENOSYS) { /* no such rename here: a link cannot replace either */
+        errno == ENOSYS) { /* no RENAME_NOREPLACE here; a link does not replace either */
         if (linkat(from, name, to, new_name, 0) == 0 && unlinkat(from, name, 0) == 0)
             return FILE_OK;
     }

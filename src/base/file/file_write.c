@@ -16,7 +16,7 @@
 bool file_sync_dir(int dir, struct err *err)
 {
     if (retry_fsync(dir) == 0 || errno == EINVAL ||
-        errno == EROFS) /* some file systems have no need */
+        errno == EROFS) /* some file systems cannot and need not sync directories */
         return true;
     return err_set(err, ERR_BOX, "the directory cannot be synced to disk: %s", strerror(errno));
 }
@@ -65,7 +65,7 @@ bool file_make_dirs(int dir, const char *path, mode_t mode, struct err *err)
         part[len] = '\0';
         if (!make_one_dir(dir, part, mode, err))
             return false;
-        /* Refuses a link or a file that someone put in the way before anything goes beneath it. */
+        /* Check before creating anything beneath it: refuse a link or a file at this name. */
         int fd = file_open_beneath(dir, part, O_PATH | O_DIRECTORY);
         if (fd < 0)
             return err_set(err, ERR_BOX, "%s: it is in the way and no directory: %s", part,
@@ -99,7 +99,7 @@ void file_private_name(char temp[FILE_NAME_SIZE], const char *name)
     snprintf(temp, FILE_NAME_SIZE, ".%.200s.%ld.%08x.tmp", name, (long)getpid(), salt);
 }
 
-/* A signal that ends the process takes the file back. */
+/* Creates the temporary file and registers it for removal if a signal ends the process. */
 static int create_temp(struct staged_file *staged, mode_t mode)
 {
     struct signal_cleanup_undo undo = {.dir = staged->dir, .inner_dir = -1};
@@ -117,7 +117,8 @@ static int create_temp(struct staged_file *staged, mode_t mode)
     return fd;
 }
 
-/* Once its name may stand for something of others, it is left alone. */
+/* Unregisters the temporary file once its name may refer to a file of others: it must not be
+ * removed then. */
 static void let_stay(struct staged_file *staged)
 {
     signal_cleanup_forget(staged->slot);
@@ -215,7 +216,7 @@ bool file_lock_names(int dir, struct err *err)
 
     for (int i = 0; i < TRIES; i++) {
         if (flock(dir, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-            return true; /* where locks are not to be had, the looks must do */
+            return true; /* without locks, the checks before and after the exchange must do */
         time_sleep(1000);
     }
     return err_set(err, ERR_BOX, "another swarmutt is at work in this mailbox; try again");
@@ -226,7 +227,7 @@ bool file_is_same(const struct file_id *a, const struct file_id *b)
     return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-/* Looks, then renames: also what remains where the file system cannot exchange two names. */
+/* Checks, then renames. Also used where the file system cannot exchange two names. */
 enum file_result file_publish_locked(struct staged_file *staged, const struct file_id *read,
                                      struct err *err)
 {
@@ -260,14 +261,15 @@ static enum file_result put_back_newest(struct staged_file *staged, struct err *
     return FILE_CHANGED;
 }
 
-/* Our file has the name and theirs the temporary one: the other way round again. What is theirs is
- * never removed, whatever happens. */
+/* Exchanges the names again: our file has the name and theirs the temporary one. Never removes a
+ * file of others, whatever happens. */
 static enum file_result put_back(struct staged_file *staged, struct err *err)
 {
     struct file_id now;
 
     if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) == 0) {
-        /* Had they written once more, that newer file is in our hands now: it goes back as well. */
+        /* If they wrote again, the temporary name now refers to that newer file: restore it,
+         * too. */
         if (file_stat(staged->dir, staged->temp, &now, err) == FILE_OK &&
             (now.ino != staged->ino || now.dev != staged->dev))
             return put_back_newest(staged, err);
@@ -285,9 +287,10 @@ static enum file_result put_back(struct staged_file *staged, struct err *err)
     return FILE_FAILED;
 }
 
-/* Exchanging the two names, instead of renaming over, fails when the old file is gone (a plain
- * rename would bring an archived message back) and leaves the old file in our hands: if it is not
- * the one that was read, someone's change was displaced, and is put back. */
+/* Exchanges the two names instead of renaming over the old file. That fails if the old file is gone
+ * (a plain rename would restore an archived message) and keeps the old file under the temporary
+ * name: if it is not the one that was read, the exchange displaced someone's change and is
+ * undone. */
 enum file_result file_publish_over(struct staged_file *staged, const struct file_id *read,
                                    struct err *err)
 {

@@ -1,5 +1,5 @@
-/* Confinement, by Landlock. The C library has no functions for it, and its headers may be older
- * than the kernel: what they may lack is spelled out here. */
+/* Confinement by Landlock. The C library has no functions for it, and its headers may be older than
+ * the kernel: what they may lack is defined here. */
 #include "base/file/landlock.h"
 
 #include "base/mem.h"
@@ -15,14 +15,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first version in which files can be moved between directories, which archiving needs. */
+/* VERSION_LEAST is the first that allows moving files between directories, which archiving
+ * needs. */
 enum { VERSION_LEAST = 2, VERSION_TRUNCATE = 3, VERSION_NET = 4, VERSION_SCOPE = 6 };
 
 #define FS_TRUNCATE (UINT64_C(1) << 14)
 #define NET_ALL ((UINT64_C(1) << 0) | (UINT64_C(1) << 1)) /* listening and connecting by TCP */
-#define SCOPE_SOCKETS (UINT64_C(1) << 0)                  /* those without a file */
+#define SCOPE_SOCKETS (UINT64_C(1) << 0)                  /* abstract UNIX sockets */
 
-/* As the kernel has it from VERSION_SCOPE on; older ones are given the start of it. */
+/* The attributes as of VERSION_SCOPE; an older kernel is passed only the first of them. */
 struct attributes {
     uint64_t fs, net, scoped;
 };
@@ -33,11 +34,11 @@ struct attributes {
     (READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | LANDLOCK_ACCESS_FS_REMOVE_DIR |          \
      LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |  \
      LANDLOCK_ACCESS_FS_REFER)
-/* Never allowed anywhere. Running programs is not among it: they are confined, too. */
+/* Never allowed anywhere. Running programs is not restricted, because they are confined, too. */
 #define NEVER                                                                                      \
     (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |  \
      LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
-/* What has a meaning for a file. */
+/* The rights that apply to a file. */
 #define OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 
 int landlock_judge(long answer, int error, struct err *err)
@@ -145,7 +146,7 @@ static bool is_place(const struct confine *confine, const struct stat *st)
     return false;
 }
 
-/* Up to the directory that is its own parent. */
+/* Walks up to the root, which is its own parent. */
 bool landlock_reaches(const struct confine *confine, int dir)
 {
     struct stat st, below = {0};

@@ -1,9 +1,10 @@
-/* Confinement: a process gives up the right to open anything but what it was allowed, through
- * Landlock, where the kernel has it. Nothing undoes it, and all that the process starts has it too.
+/* Confinement by Landlock, if the kernel has it: a process gives up the right to open anything but
+ * what it allowed itself. This cannot be undone, and all programs that the process starts inherit
+ * it.
  *
  * Only the calling thread and those that it starts later are confined: call landlock_enter() before
- * there are others. What was opened before stays open, and names and attributes of files are no
- * secret: Landlock has no say in stat(2). */
+ * there are other threads. What was opened before stays usable, and names and attributes of files
+ * are not protected: Landlock does not restrict stat(2). */
 #ifndef BASE_FILE_LANDLOCK_H
 #define BASE_FILE_LANDLOCK_H
 
@@ -13,39 +14,40 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What may be done beneath a directory, or to a file. Each has what those before it have. */
+/* Rights beneath a directory, or on a file. Each includes those before it. */
 enum landlock_right {
-    LANDLOCK_LIST,  /* names can be listed */
-    LANDLOCK_READ,  /* files can be read */
-    LANDLOCK_WRITE, /* and be made, changed, moved and removed */
+    LANDLOCK_LIST,  /* list names */
+    LANDLOCK_READ,  /* read files */
+    LANDLOCK_WRITE, /* create, change, move and remove files */
 };
 
-/* Zero-initialised is none. */
+/* A set of rights; zero-initialised is none. */
 struct confine {
-    int version; /* of Landlock; 0: none */
+    int version; /* the Landlock ABI; 0: none */
     int ruleset;
     uint64_t handled;
     struct landlock_place *places; /* directories that may be read */
     size_t count, cap;
 };
 
-/* What the kernel's answer to the question for its version means: the version, or 0 with the reason
- * why it is of no use. */
+/* Interprets the result of asking the kernel for its Landlock version. Returns the version, or 0
+ * with the reason why it cannot be used. */
 int landlock_judge(long answer, int error, struct err *err);
-/* The version that this kernel has; 0 with the reason. */
+/* Returns the version of this kernel, or 0 with the reason. */
 int landlock_version(struct err *err);
 
-/* Begins to collect what is allowed. False with the reason when there is no confinement. */
+/* Starts collecting what is allowed. Returns false with the reason if confinement is not
+ * possible. */
 bool landlock_open(struct confine *confine, struct err *err);
-/* What is not there is left out; false then. */
+/* Allows a path. Returns false if it does not exist; it is then left out. */
 bool landlock_allow(struct confine *confine, const char *path, enum landlock_right right);
-/* From now on nothing but that. No program that is started gets more rights by its file, either.
- */
+/* Confines the process to what was allowed. Programs that it starts cannot gain rights from
+ * set-user-ID files either. */
 bool landlock_enter(struct confine *confine, struct err *err);
-/* Whether what lies in a directory that was opened may be read. One that was removed and made again
- * is another one, which nobody has allowed unless a directory above it was. Any thread. */
+/* Reports whether files beneath an open directory may be read. A directory that was removed and
+ * created again is not allowed unless a directory above it is. Thread-safe. */
 bool landlock_reaches(const struct confine *confine, int dir);
-/* Frees what is known of it; the confinement itself stays. */
+/* Frees the memory; the confinement itself stays. */
 void landlock_free(struct confine *confine);
 
 #endif

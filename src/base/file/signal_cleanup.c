@@ -1,6 +1,6 @@
-/* Crashes: the table, and the handler that works through it.
+/* Cleanup at the end of the process: the table, and the handler that works through it.
  *
- * The table is global because a signal handler has nothing else to start from. */
+ * The table is global because a signal handler has no other way to reach it. */
 #include "base/file/signal_cleanup.h"
 
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 enum { WAIT_MS = 200 };
 
 static struct slot {
-    atomic_int owner; /* the process it belongs to: a forked child must not undo it; 0 is free */
+    atomic_int owner; /* the process that registered it: a forked child must not undo it; 0: free */
     struct signal_cleanup_undo undo;
 } slots[SIGNAL_CLEANUP_SLOTS];
 
 static atomic_bool dying;
 static atomic_int inside; /* threads between signal_cleanup_enter() and signal_cleanup_leave() */
-static _Thread_local atomic_int here;     /* 1 when this thread is one of them */
-static _Thread_local atomic_int deferred; /* a signal that came meanwhile */
+static _Thread_local atomic_int here;     /* 1 if this thread is one of them */
+static _Thread_local atomic_int deferred; /* a signal that arrived meanwhile */
 static void (*_Atomic last_hook)(void);
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV, SIGBUS,  SIGABRT,
@@ -75,7 +75,7 @@ void signal_undo_run(const struct signal_cleanup_undo *listed)
     bool stands = signal_undo_stands(undo);
     if (undo->inner_dir >= 0) {
         unlinkat(undo->inner_dir, undo->inner, AT_REMOVEDIR);
-        /* Empty, it can be removed by others, who may have made a new one since. */
+        /* While empty it can be removed by others, who may have created a new one since. */
         stands = stands && same_inode(undo, &st);
     }
     if (stands)
@@ -109,19 +109,20 @@ static _Noreturn void end_by(int signal_number)
     _exit(128 + signal_number);
 }
 
-/* Sent by another process, as kill(1) does, rather than raised by what this thread just did. */
+/* Reports whether another process sent the signal, as kill(1) does; false if this thread raised
+ * it. */
 static bool is_sent(const siginfo_t *info)
 {
     return info->si_code <= 0 && info->si_pid != getpid();
 }
 
-/* Waits for other threads that are between two states, undoes what is in the table, calls the hook.
- * The first who comes does it; for all others it does not return. */
+/* Waits for other threads that are inside a section, undoes what is in the table and calls the
+ * hook. Only the first caller does so; for all others it does not return. */
 static void take_all_back(void)
 {
     if (atomic_exchange(&dying, true))
-        wait_for_the_end(); /* another thread is at it */
-    /* A thread that is inside itself cannot leave any more: it waits only for the others. */
+        wait_for_the_end(); /* another thread is doing it */
+    /* If this thread is itself inside, it cannot leave any more: wait only for the others. */
     int64_t end = clock_ms() + WAIT_MS;
     while (atomic_load(&inside) > atomic_load(&here) && clock_ms() < end)
         poll(NULL, 0, 1);
@@ -211,7 +212,8 @@ int signal_cleanup_add(const struct signal_cleanup_undo *undo)
 {
     for (int i = 0; i < SIGNAL_CLEANUP_SLOTS; i++) {
         int free_slot = 0;
-        /* Taken with a value that no process has, so that a handler passes over it until filled. */
+        /* Claim the slot with an owner that no process has, so that a handler skips it until it is
+         * filled. */
         if (atomic_compare_exchange_strong(&slots[i].owner, &free_slot, -1)) {
             slots[i].undo = *undo;
             atomic_store(&slots[i].owner, getpid());
