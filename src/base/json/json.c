@@ -1,4 +1,4 @@
-/* JSON edits: splicing new values into someone else's text. */
+/* JSON: the scanner, decoding of strings, and edits. */
 #include "base/json/json.h"
 
 #include "base/map.h"
@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #include <stdlib.h>
 
-/* JSON: the scanner. */
+/* The scanner. */
 
 #if defined(__SSE2__)
 
@@ -40,8 +40,8 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Passes over text that neither ends nor interrupts a string: no quote, backslash or control. This
- * is where most of the time of loading a mailbox goes, so it takes as many bytes as it can. */
+/* Skips text that neither ends nor interrupts a string: no quote, backslash or control character.
+ * Loading a mailbox spends most of its time here, so it skips 16 or 8 bytes at a time. */
 #if defined(__SSE2__)
 static const char *skip_plain(const char *at, const char *end, bool *beyond_ascii)
 {
@@ -180,7 +180,7 @@ static bool scan_number(struct scan *s)
     return true;
 }
 
-/* Everything but containers. */
+/* Scans any value but a container. */
 static bool scan_scalar(struct scan *s, enum json_kind *kind)
 {
     switch (*s->at) {
@@ -224,7 +224,7 @@ static bool scan_key(struct scan *s)
     return true;
 }
 
-/* Which of the open containers are objects, one bit each. */
+/* The stack of open containers, one bit each: set for an object. */
 struct nest {
     uint64_t objects[(JSON_DEPTH_MAX + 63) / 64];
     unsigned depth, limit;
@@ -237,7 +237,7 @@ static bool nest_enter(struct nest *nest, bool object)
     uint64_t bit = UINT64_C(1) << (nest->depth % 64);
     uint64_t *word = &nest->objects[nest->depth++ / 64];
     if (bit == 1)
-        *word = 0; /* the first of its word; those behind it are yet to come */
+        *word = 0; /* first bit of this word: clear the others, which later levels set */
     *word = object ? *word | bit : *word & ~bit;
     return true;
 }
@@ -249,7 +249,7 @@ static bool nest_in_object(const struct nest *nest)
     return nest->objects[top / 64] >> (top % 64) & 1;
 }
 
-/* After a value inside a container: leaves every container that ends here. *more says that
+/* Continues after a value inside a container: closes every container that ends here. Sets *more if
  * another value follows. */
 static bool scan_after(struct scan *s, struct nest *nest, bool *more)
 {
@@ -272,7 +272,8 @@ static bool scan_after(struct scan *s, struct nest *nest, bool *more)
     return true;
 }
 
-/* One value of any kind, containers without recursion. `outer` containers are open around it. */
+/* Scans one value of any kind, containers without recursion. `outer` is the number of containers
+ * around it. */
 static bool scan_value(struct scan *s, unsigned outer, struct json *value)
 {
     struct nest nest;
@@ -374,7 +375,7 @@ bool json_next(struct json_walk *walk, struct json *key, struct json *value)
         const char *start = s.at;
         ok = scan_key(&s);
         if (ok) {
-            const char *quote = s.at - 1; /* scan_key() stops behind the ':' */
+            const char *quote = s.at - 1; /* scan_key() stops after the ':' */
             while (*quote != '"')
                 quote--;
             *key = (struct json){JSON_STRING, {start, (size_t)(quote + 1 - start)}};
@@ -419,7 +420,7 @@ bool json_scan(struct span text, enum json_dialect dialect, struct json *value, 
     return true;
 }
 
-/* JSON: what the strings mean: decoding, comparing, finding keys that stand twice. */
+/* Strings: decoding, comparing, finding repeated keys. */
 
 struct span json_content(struct json string)
 {
@@ -446,7 +447,7 @@ struct json json_token(const char **at, const char *end)
     if (*start == '"') {
         token.kind = JSON_STRING;
         bool escaped = true;
-        while (escaped) { /* a quote is, after an odd number of backslashes */
+        while (escaped) { /* a quote after an odd number of backslashes is escaped */
             const char *quote = memchr(*at, '"', (size_t)(end - *at)), *before = quote;
             while (before[-1] == '\\')
                 before--;
@@ -549,7 +550,7 @@ struct span json_text(struct arena *arena, struct json string)
     if (!slash)
         return content;
     struct str decoded = {0};
-    str_room(&decoded, content.len); /* decoding makes nothing longer */
+    str_room(&decoded, content.len); /* decoded text is never longer */
     while (content.len) {
         size_t plain = slash ? (size_t)(slash - content.at) : content.len;
         str_add(&decoded, content.at, plain);
@@ -564,7 +565,7 @@ struct span json_text(struct arena *arena, struct json string)
     return text;
 }
 
-/* Turns the newest entries round, so that the first member is looked into first. */
+/* Reverses the newest entries, so that the first member is visited first. */
 static void reverse_entries(struct json *entries, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
@@ -576,7 +577,7 @@ static void reverse_entries(struct json *entries, size_t count)
 
 struct span json_duplicate_key(struct json value, struct arena *arena)
 {
-    struct json *open = NULL; /* containers still to be looked into */
+    struct json *open = NULL; /* containers still to be visited */
     size_t count = 0, cap = 0;
     struct span found = {0};
     struct map seen = {0};
@@ -631,8 +632,8 @@ void json_edit_apply(struct str *out, struct span text, struct json_edit *edits,
     str_add(out, text.at + done, text.len - done);
 }
 
-/* The blanks between the start of the line and this place, newline included; empty when something
- * else stands there. */
+/* Returns the newline and the blanks before this position; empty if anything else precedes it on
+ * the line. */
 static struct span indentation(struct span text, const char *at)
 {
     const char *start = at;

@@ -1,4 +1,4 @@
-/* JSON out: printing. */
+/* JSON output: printing. */
 #include "base/json/json_print.h"
 
 #include "base/json/json_python.h"
@@ -38,7 +38,8 @@ static void put_char(struct str *out, int32_t code, const struct json_style *sty
     }
 }
 
-/* Bytes at the start that stand for themselves in every dialect, raw and escaped text alike. */
+/* Returns the number of bytes at the start that are printed unchanged in every dialect and mean the
+ * same in raw and escaped text. */
 static size_t plain_run(struct span text)
 {
     size_t i = 0;
@@ -54,8 +55,8 @@ static bool is_between(int32_t code, int32_t first, int32_t last)
     return code >= first && code <= last;
 }
 
-/* Two halves that stand side by side are one character for whoever reads what is printed, however
- * they came there. */
+/* Returns the next code point. Two adjacent halves of a surrogate pair become one character,
+ * because a reader of the output would join them, too. */
 static int32_t next_whole(struct span *text, int32_t (*next)(struct span *))
 {
     int32_t code = next(text);
@@ -113,7 +114,7 @@ static void put_scalar(struct str *out, struct json value, const struct json_sty
     else if (style->portable && value.kind == JSON_NUMBER &&
              memchr(value.raw.at, 'I', value.raw.len))
         str_addf(out, "\"%.*s\"", (int)value.raw.len, value.raw.at);
-    else if (style->repeated && !strchr("ntf", value.raw.at[0])) /* but for null, true and false */
+    else if (style->repeated && !strchr("ntf", value.raw.at[0])) /* not null, true or false */
         python_number(out, value.raw, true);
     else
         str_add_span(out, value.raw);
@@ -146,7 +147,7 @@ void json_put_value(struct str *out, struct json value, const struct json_style 
     }
 }
 
-/* Whole numbers are all that this program builds; the rest comes raw from others. */
+/* This program builds only whole numbers; others are raw items. */
 static void put_number(struct str *out, double number)
 {
     str_addf(out, "%.0f", number);

@@ -1,4 +1,5 @@
-/* JSON out: trees built with cJSON, and values of others, printed in the dialect of a layout. */
+/* JSON output: trees built with cJSON, and values read from files, printed in the dialect of a
+ * layout. */
 #ifndef BASE_JSON_JSON_PRINT_H
 #define BASE_JSON_JSON_PRINT_H
 
@@ -8,15 +9,15 @@
 #include <cjson/cJSON.h>
 
 struct json_style {
-    int indent;    /* blanks a level; 0 puts everything on one line */
-    bool spaced;   /* on one line: a blank behind commas and colons */
-    bool ascii;    /* \uXXXX for everything beyond ASCII, DEL included */
-    bool repeated; /* numbers as Python writes them after it has read them: 1E5 is 100000.0 */
-    bool portable; /* NaN and Infinity, which no standard knows, become strings */
+    int indent;    /* blanks per level; 0 puts everything on one line */
+    bool spaced;   /* on one line: a blank after commas and colons */
+    bool ascii;    /* \uXXXX for everything beyond ASCII, and for DEL */
+    bool repeated; /* numbers as Python writes them after reading them: 1E5 is 100000.0 */
+    bool portable; /* NaN and Infinity, which standard JSON does not have, become strings */
 };
 
 extern const struct json_style json_style_python;    /* json.dump(indent=2) */
-extern const struct json_style json_style_dumps;     /* json.dumps(indent=2) of what was read */
+extern const struct json_style json_style_dumps;     /* json.dumps(indent=2) of parsed JSON */
 extern const struct json_style json_style_node;      /* JSON.stringify(value, null, 2) */
 extern const struct json_style json_style_node_line; /* JSON.stringify(value) */
 extern const struct json_style
@@ -25,16 +26,16 @@ extern const struct json_style
 /* Appends the text as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void json_put_text(struct str *out, struct span text, const struct json_style *style);
 
-/* Appends someone else's value in our layout: key order, number tokens and equal keys are kept. */
+/* Appends a value read from a file in this style: key order, number tokens and equal keys are
+ * kept. */
 void json_put_value(struct str *out, struct json value, const struct json_style *style, int level);
 
-/* Appends a tree. Numbers in it must be whole and below 2^53; others go in raw. Raw items must hold
- * valid JSON and are relaid as values of others are. */
+/* Appends a tree. Numbers in it must be whole and below 2^53; add others as raw items. Raw items
+ * must hold valid JSON and are laid out again as by json_put_value(). */
 void json_put_tree(struct str *out, const cJSON *tree, const struct json_style *style);
 
-/* One more member of an object that is written as a line: the comma before it is put unless it is
- * the first. A text that is absent and a time that is none are null; what is counted is never so.
- */
+/* Append one more member to an object on one line, with a comma before it unless it is the first.
+ * An absent text and TIME_NONE become null; the other values are never null. */
 void json_member(struct str *out, const char *key, struct span text);
 void json_member_word(struct str *out, const char *key, const char *word);
 void json_member_flag(struct str *out, const char *key, bool flag);
@@ -42,13 +43,13 @@ void json_member_count(struct str *out, const char *key, size_t count);
 void json_member_number(struct str *out, const char *key, int64_t number);
 void json_member_list(struct str *out, const char *key, const struct span_list *texts);
 void json_member_null(struct str *out, const char *key);
-/* In UTC. */
+/* Appends the time in UTC. */
 void json_member_time(struct str *out, const char *key, int64_t time_us);
-/* How many whole seconds ago it was; 0 for what is still to come. */
+/* Appends the number of whole seconds since then; 0 if it is in the future. */
 void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us);
-/* The next of a list of texts, whose bracket was opened before. */
+/* Appends the next of a list of texts; the caller has appended the '['. */
 void json_item(struct str *out, struct span text);
-/* The key alone, for a value that is put by hand. */
+/* Appends the key alone; the caller appends the value. */
 void json_key(struct str *out, const char *key);
 
 /* Adds a member whose text may hold any byte; an absent span becomes null. */

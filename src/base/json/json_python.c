@@ -1,4 +1,4 @@
-/* What Python's str() makes of a JSON value. */
+/* Printing a JSON value as Python's str() does. */
 #include "base/json/json_python.h"
 
 #include "base/text/utf8.h"
@@ -10,7 +10,8 @@
 
 enum { DIGITS_MAX = 17 };
 
-/* What repr() writes out: all blanks but one, and what has no shape of its own. */
+/* Reports whether repr() prints it unchanged: not for blanks other than ' ', control, format and
+ * unassigned characters. */
 static bool is_printable(int32_t code)
 {
     switch (utf8proc_category(code)) {
@@ -37,7 +38,8 @@ static void put_escape(struct str *out, int32_t code)
     str_addf(out, "\\%c%0*x", letter, digits, (unsigned)code);
 }
 
-/* A string as repr() writes it: in single quotes, unless it holds those and no double ones. */
+/* Appends a string as repr() writes it: in single quotes, unless it holds those and no double
+ * quotes. */
 static void put_repr(struct str *out, struct json string)
 {
     struct span content = json_content(string), rest = content;
@@ -66,8 +68,8 @@ static void put_repr(struct str *out, struct json string)
     str_putc(out, quote);
 }
 
-/* The fewest digits that are read as the same number again, and where the point is: before the
- * first one it is 0. */
+/* Finds the fewest digits that are read as the same number again. Returns the position of the
+ * decimal point; 0 is before the first digit. */
 static int shortest_digits(double number, char digits[DIGITS_MAX + 1])
 {
     char text[64];
@@ -87,7 +89,7 @@ static int shortest_digits(double number, char digits[DIGITS_MAX + 1])
     return atoi(exponent + 1) + 1;
 }
 
-/* As repr() of a float: 1.5, 100000.0, 1e+16, 1e-05. */
+/* Appends it as repr() of a float: 1.5, 100000.0, 1e+16, 1e-05. */
 static void put_float(struct str *out, double number)
 {
     char digits[DIGITS_MAX + 1];
@@ -179,7 +181,7 @@ void python_str(struct str *out, struct json value)
         put_plain(out, value);
         return;
     }
-    /* The text is known to be valid: strings, words and punctuation need no stack. */
+    /* The text is valid: strings, words and punctuation need no stack. */
     while (at < end) {
         struct json token = json_token(&at, end);
         char first = token.raw.at[0];

@@ -1,17 +1,17 @@
-/* What Python's str() makes of a JSON value. */
+/* Printing a JSON value as Python's str() does. */
 #ifndef BASE_JSON_JSON_PYTHON_H
 #define BASE_JSON_JSON_PYTHON_H
 
 #include "base/json/json.h"
 
-/* Appends it, not cleaned. A string stands without quotes, strings inside containers with them. */
+/* Appends it, not sanitized. A string has no quotes, strings inside containers have them. */
 void python_str(struct str *out, struct json value);
 
-/* Appends a number as Python writes one that it has read from JSON: str() of it, or with `json` as
- * json.dumps() has it, which differs for what is no number. */
+/* Appends a number as Python writes it after reading it from JSON: as str() does, or if `json` as
+ * json.dumps() does, which differs for NaN and infinity. */
 void python_number(struct str *out, struct span raw, bool json);
 
-/* The text without the blanks at its end, which are those that str.strip() takes. */
+/* Returns the text without the blanks at its end, as str.rstrip() does. */
 struct span python_strip_end(struct span text);
 
 #endif
