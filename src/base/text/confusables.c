@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-/* Look-alikes: characters of other scripts, and the Latin ones they are drawn like.
+/* Characters of other scripts, and the ASCII ones they look like.
  *
  * The letters of Latin, Greek, Cyrillic, Armenian, Georgian, Cherokee, Coptic and Lisu that
- * Unicode's list of confusable characters (UTS 39) leads to ASCII, small capitals, and the small
- * Greek and Cyrillic letters that only differ from a Latin one in height or in a stroke. */
+ * Unicode's list of confusable characters (UTS 39) maps to ASCII, small capitals, and the small
+ * Greek and Cyrillic letters that differ from a Latin one only in height or in a stroke. */
 
 struct twin {
     uint16_t code;
     char letters[3];
 };
 
-/* In the order of their codes. */
+/* Sorted by code, for bsearch(). */
 static const struct twin twins[] = {
     {0xc6, "ae"},   {0xd0, "d"},    {0xd7, "x"},    {0xd8, "o"},    {0xe6, "ae"},   {0xf8, "o"},
     {0x110, "d"},   {0x111, "d"},   {0x126, "h"},   {0x127, "h"},   {0x131, "i"},   {0x141, "l"},
@@ -113,7 +113,8 @@ const char *confusable_letters(int32_t code)
 
 enum { LONGEST = 32 }; /* no character decomposes into more than 18 */
 
-/* Marks that stand on letters of any script; those of one script are letters to its readers. */
+/* Reports whether it is a mark used with letters of any script; marks of one script are part of its
+ * letters. */
 static bool is_accent(int32_t code)
 {
     return (code >= 0x300 && code <= 0x36f) || (code >= 0x1ab0 && code <= 0x1aff) ||
@@ -121,7 +122,7 @@ static bool is_accent(int32_t code)
            (code >= 0xfe20 && code <= 0xfe2f);
 }
 
-/* What is alike within ASCII itself. */
+/* Maps ASCII characters that look alike to one of them. */
 static char plain_letter(char c)
 {
     static const char from[] = "iIL1|!0_. ", to[] = "llllllo---";
@@ -132,7 +133,7 @@ static char plain_letter(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Puts a letter behind the others; two narrow ones may be taken for a wide one. */
+/* Appends a letter; two narrow letters that look like a wide one become that one. */
 static void put_letter(struct str *out, size_t start, char c)
 {
     char before = out->len > start ? out->at[out->len - 1] : '\0';
@@ -200,7 +201,7 @@ bool confusable_same(struct span a, struct span b)
     return same;
 }
 
-/* What no decomposition turns into the sign of ASCII. */
+/* Maps characters that no decomposition turns into an ASCII sign. */
 static char plain_sign(int32_t code)
 {
     static const int32_t brackets[] = {0x2c2, 0x2039, 0x276e, 0x2770, 0x27e8, 0x3008};
@@ -237,8 +238,9 @@ char confusable_ascii(int32_t code)
     return plain_sign(parts[0]);
 }
 
-/* Scripts whose letters could pass for those of another. Signs, digits, and writing that nobody
- * takes for letters of these (Chinese, Japanese and the like) go with all of them. */
+/* Scripts whose letters could be mistaken for those of another. SCRIPT_ANY, which mixes with all of
+ * them, is for signs, digits, and scripts whose letters look like none of these (Chinese, Japanese
+ * and others). */
 enum script {
     SCRIPT_ANY,
     SCRIPT_LATIN,

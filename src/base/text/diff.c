@@ -1,11 +1,11 @@
-/* Differences: the shortest way from one text to the other, by Myers' greedy search. */
+/* Differences: the shortest edit script, by Myers' greedy algorithm. */
 #include "base/text/diff.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* More changes than this are not looked for one by one: what is left counts as all new. */
+/* The limit on single changes: beyond it all remaining lines count as changed. */
 enum { STEPS_MOST = 2000 };
 
 struct lines {
@@ -34,13 +34,13 @@ static void add_line(struct difference *difference, struct span text, enum diff_
     difference->changed += kind != DIFF_SAME;
 }
 
-/* A stretch of both texts that is still to be compared. */
+/* The part of both texts that is still to be compared. */
 struct stretch {
     const struct span *a, *b;
     long a_count, b_count;
 };
 
-/* For each number of steps, the furthest line of `a` on each diagonal; row d has 2d + 1 of them. */
+/* For each number of steps, the furthest line of `a` on each diagonal; row d has 2d + 1 entries. */
 struct trace {
     long *rows[STEPS_MOST + 1];
     long steps; /* -1: too many */
@@ -51,7 +51,8 @@ static long trace_at(const struct trace *trace, long step, long diagonal)
     return trace->rows[step][diagonal + step];
 }
 
-/* Where a path of so many steps gets on a diagonal before it follows equal lines. */
+/* Returns the line of `a` that a path of `step` steps reaches on a diagonal, before it follows
+ * equal lines. */
 static long trace_reach(const struct trace *trace, long step, long k)
 {
     if (!step)
@@ -73,7 +74,7 @@ static void search_path(struct trace *trace, const struct stretch *s)
                 x++;
             trace->rows[step][k + step] = x;
             if (k < step)
-                trace->rows[step][k + step + 1] = x; /* never asked for; not left undefined */
+                trace->rows[step][k + step + 1] = x; /* never read; avoids an undefined value */
             if (x >= s->a_count && x - k >= s->b_count)
                 return;
         }
@@ -81,7 +82,7 @@ static void search_path(struct trace *trace, const struct stretch *s)
     trace->steps = -1;
 }
 
-/* Walks the way back and notes for each line of both whether it stays. */
+/* Walks the path backwards and marks the lines of both texts that are common. */
 static void mark_common(const struct trace *trace, const struct stretch *s, bool *a_stays,
                         bool *b_stays)
 {

@@ -7,20 +7,20 @@
 enum diff_kind { DIFF_SAME, DIFF_GONE, DIFF_NEW };
 
 struct diff_line {
-    struct span text; /* of one of the two, without its newline */
+    struct span text; /* from one of the two texts, without its newline */
     enum diff_kind kind;
 };
 
-/* Zero-initialised is empty and valid. The lines borrow from the texts. */
+/* A difference; zero-initialised is empty and valid. The lines borrow from the texts. */
 struct difference {
     struct diff_line *lines;
     size_t count, cap;
-    size_t changed; /* so many of them are gone or new */
+    size_t changed; /* how many of the lines are not DIFF_SAME */
 };
 
-/* Fills in every line of both texts once, in an order in which the lines that are gone can be
- * crossed out and the new ones put in. Few changes are found as few; of texts with hardly anything
- * in common all is gone and new. */
+/* Fills in every line of both texts once, in an order that shows removed and new lines in place.
+ * Finds a shortest difference, but of texts with hardly anything in common all lines are DIFF_GONE
+ * and DIFF_NEW. */
 void diff_find(struct difference *difference, struct span before, struct span after);
 void diff_free(struct difference *difference);
 

@@ -1,4 +1,4 @@
-/* Cleaning: deciding for each code point whether it may be drawn. */
+/* Sanitizing: deciding for each code point whether it may be drawn. */
 #include "base/text/sanitize.h"
 
 #include "base/text/utf8.h"
@@ -9,7 +9,7 @@
 #include <utf8proc.h>
 #include <wchar.h>
 
-/* ncurses keeps a base character and four marks in a cell; more would vanish. */
+/* ncurses keeps a base character and four marks in a cell and drops the rest. */
 enum { MARKS_MAX = 4 };
 
 static locale_t utf8_locale;
@@ -19,9 +19,8 @@ static void load_locale(void)
     utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* The columns that glibc, and so ncurses, gives to the character; -1 where it knows none. Asked in
- * a UTF-8 locale whatever the user's is: that the output may not be UTF-8 is SANITIZE_ASCII's part.
- */
+/* Returns the columns that glibc, and so ncurses, assigns to the character; -1 if it has none. Uses
+ * a UTF-8 locale, whatever the user's is: SANITIZE_ASCII covers output that is not UTF-8. */
 static int libc_columns(int32_t code)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -35,7 +34,7 @@ static int libc_columns(int32_t code)
     return columns;
 }
 
-/* Drawn as nothing although Unicode counts them as letters, marks or symbols. */
+/* Reports whether it is drawn as nothing although Unicode counts it as a letter, mark or symbol. */
 static bool is_blank_glyph(int32_t code)
 {
     return code == 0x115f || code == 0x1160 || code == 0x3164 || code == 0xffa0 || /* Hangul */
@@ -80,21 +79,22 @@ static bool is_drawable(int32_t code)
 
 static bool is_pictograph(int32_t code)
 {
-    if (code >= 0x1f3fb && code <= 0x1f3ff) /* skin tones continue the emoji before them */
+    if (code >= 0x1f3fb && code <= 0x1f3ff) /* skin tones continue the previous emoji */
         return true;
     return code >= 0x80 &&
            utf8proc_get_property(code)->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
-/* A joiner or a selector that belongs to the emoji before it carries no text of its own: terminals
- * disagree about it, so it is dropped. Anywhere else it would hide, and is escaped. */
+/* Reports whether it is a joiner or a selector that belongs to the previous emoji. It has no text
+ * of its own and terminals disagree about it, so it is dropped. Anywhere else it would be hidden,
+ * and is escaped. */
 static bool is_emoji_glue(const struct sanitize_cursor *cursor, int32_t code)
 {
     struct span rest = cursor->rest;
     int32_t next = rest.len ? utf8_next(&rest) : UTF8_INVALID;
 
     if (cursor->key)
-        return code == 0xfe0f && next == 0x20e3; /* the frame that makes a keycap of it */
+        return code == 0xfe0f && next == 0x20e3; /* the enclosing mark that makes a keycap */
     if (!cursor->pictograph)
         return false;
     if (code == 0xfe0e || code == 0xfe0f)
@@ -180,7 +180,7 @@ bool sanitize_next(struct sanitize_cursor *cursor, struct sanitize_piece *piece)
     }
 }
 
-/* How many bytes at the start are plain printable ASCII: most text is nothing else. */
+/* Returns how many bytes at the start are plain printable ASCII, which most text consists of. */
 static size_t plain_run(struct span text)
 {
     size_t i = 0;
@@ -231,14 +231,14 @@ size_t sanitize_add_exact(struct str *out, struct span text, unsigned mode)
 {
     struct sanitize_cursor cursor = {.rest = text, .mode = mode & SANITIZE_LINES};
     struct sanitize_piece piece;
-    const char *from = text.at; /* what is not appended yet */
+    const char *from = text.at; /* start of what is not appended yet */
     size_t hidden = 0;
 
     while (sanitize_next(&cursor, &piece)) {
         if (!piece.hidden)
             continue;
         struct span passed = {from, (size_t)(cursor.rest.at - from)}, last = passed;
-        while (passed.len) { /* up to the one that is hidden, which is the last */
+        while (passed.len) { /* up to the hidden one, which is the last */
             last = passed;
             utf8_next(&passed);
         }

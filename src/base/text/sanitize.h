@@ -1,7 +1,7 @@
-/* Cleaning: the only way for text from agents to reach a terminal.
+/* Sanitizing: the only way for text from agents to reach a terminal.
  *
  * Every control, bidi, zero-width, invisible or unassigned character becomes visible text (^[,
- * <U+202E>); bytes that are not UTF-8 become U+FFFD. Bytes on disk are never touched by this. */
+ * <U+202E>); bytes that are not UTF-8 become U+FFFD. Bytes on disk are not affected. */
 #ifndef BASE_TEXT_SANITIZE_H
 #define BASE_TEXT_SANITIZE_H
 
@@ -10,60 +10,61 @@
 #include <stdint.h>
 
 enum sanitize_mode {
-    SANITIZE_LINE = 0,  /* one line: newline and tab are shown as ^J and ^I */
+    SANITIZE_LINE = 0,  /* one line: newline and tab become ^J and ^I */
     SANITIZE_LINES = 1, /* newline and tab pass */
-    SANITIZE_ASCII = 2, /* for terminals that are not UTF-8: everything else is escaped */
+    SANITIZE_ASCII = 2, /* for terminals that are not UTF-8: everything beyond ASCII is escaped */
 };
 
-/* What one code point looks like. */
+/* The visible form of one code point. */
 struct sanitize_piece {
     char text[12];
     unsigned char len;
     unsigned char columns; /* 0 for combining marks, newlines and tabs */
-    bool escaped;          /* stands for something that must not be drawn */
-    bool hidden;           /* and a terminal would show nothing of it, or obey it */
+    bool escaped;          /* replaces something that must not be drawn */
+    bool hidden;           /* escaped, and a terminal would show nothing for it, or obey it */
 };
 
-/* Zero-initialise, then set rest and mode. */
+/* An iterator over a text. Zero-initialise, then set rest and mode. */
 struct sanitize_cursor {
     struct span rest;
     unsigned mode;
-    unsigned marks;  /* combining marks on the present base character */
-    bool has_base;   /* a mark may combine with what was drawn before */
-    bool pictograph; /* an emoji was drawn before: a joiner or a selector belongs to it */
-    bool selected;   /* it has had its selector */
-    bool key;        /* a digit, # or * was drawn before: it may become a keycap */
+    unsigned marks;  /* combining marks on the current base character */
+    bool has_base;   /* a mark may combine with the previous character */
+    bool pictograph; /* the previous character is an emoji: a joiner or a selector belongs to it */
+    bool selected;   /* that emoji has had its selector */
+    bool key;        /* the previous character is a digit, # or *: it may become a keycap */
 };
 
-/* False at the end of the text. Emoji joiners and selectors yield nothing of their own. */
+/* Fills in the next piece; returns false at the end of the text. Emoji joiners and selectors yield
+ * no piece. */
 bool sanitize_next(struct sanitize_cursor *cursor, struct sanitize_piece *piece);
 
-/* Whether a terminal shows nothing of a character, or obeys it: controls, what turns the direction
- * of text, tags, characters without width or ink, private and unassigned ones, surrogates. Newline
- * and tab are controls too. */
+/* Reports whether a terminal shows nothing for a character, or obeys it: controls, bidi controls,
+ * tags, characters without width or ink, private and unassigned ones, surrogates. Newline and tab
+ * are controls too. */
 bool sanitize_is_hidden(int32_t code);
 
-/* The same, and blanks of any width. */
+/* Like sanitize_is_hidden(), but also true for blanks of any width. */
 bool sanitize_is_blank(int32_t code);
 
-/* Finds the first thing in a text of several lines that a person could not see as what it is: a
- * hidden character, or bytes that are not UTF-8. What belongs to an emoji is none. False when there
- * is nothing; otherwise the piece is how it is written out. */
+/* Finds the first thing in a text of several lines that a person could not see as it is: a hidden
+ * character, or bytes that are not UTF-8. Parts of an emoji do not count. Returns false if there is
+ * none; otherwise `piece` is its escaped form. */
 bool sanitize_find_hidden(struct span text, struct sanitize_piece *piece);
 
-/* Appends the cleaned text and returns the columns it takes, newlines and tabs not counted. */
+/* Appends the sanitized text and returns its columns, newlines and tabs not counted. */
 size_t sanitize_add(struct str *out, struct span text, unsigned mode);
 
-/* For what is no terminal: appends the text as it is, but for what a person could not see as what
- * it is (see sanitize_find_hidden()), which is written out as by sanitize_add(). Returns how often.
- */
+/* For output that is not a terminal: appends the text unchanged, except that what a person could
+ * not see as it is (see sanitize_find_hidden()) is escaped as by sanitize_add(). Returns the number
+ * of escapes. */
 size_t sanitize_add_exact(struct str *out, struct span text, unsigned mode);
 
-/* Appends the text cut to at most that many columns; a cut is marked with '~'. Returns the columns
- * that were used. */
+/* Appends the text, cut to at most `columns` columns; a cut is marked with '~'. Returns the columns
+ * used. */
 size_t sanitize_cut(struct str *out, struct span text, unsigned mode, size_t columns);
 
-/* Appends the text cut or padded to exactly that many columns. */
+/* Appends the text, cut or padded to exactly `columns` columns. */
 void sanitize_fit(struct str *out, struct span text, unsigned mode, size_t columns);
 
 #endif

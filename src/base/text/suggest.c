@@ -1,4 +1,4 @@
-/* Nearest: edit distance, with neighbouring letters swapped as one slip. */
+/* Suggestions: edit distance, in which swapping two neighbouring letters is one typo. */
 #include "base/text/suggest.h"
 
 #include <limits.h>
@@ -36,12 +36,12 @@ static unsigned distance(struct span a, struct span b)
     return rows[a.len % 3][b.len];
 }
 
-/* Above the limit any number will do. */
+/* Returns the distance; any number above the limit means "too far". */
 static unsigned score(struct span typed, struct span name, unsigned limit)
 {
     size_t more = typed.len > name.len ? typed.len - name.len : name.len - typed.len;
 
-    /* A name that continues what was typed is near however long it is. */
+    /* A name that starts with what was typed is near, however long it is. */
     if (typed.len && span_starts(name, typed))
         return 1;
     return more > limit ? UINT_MAX : distance(typed, name);

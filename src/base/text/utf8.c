@@ -1,9 +1,9 @@
-/* Folding: runs of ASCII by hand, everything else through utf8proc. */
+/* UTF-8 and folding: runs of ASCII directly, everything else through utf8proc. */
 #include "base/text/utf8.h"
 
 #include <utf8proc.h>
 
-/* UTF-8: decoding through utf8proc, and the surrogates it does not know. */
+/* Decoding through utf8proc, and surrogates, which it rejects. */
 
 static bool is_surrogate(const unsigned char *at, size_t len)
 {
@@ -50,7 +50,7 @@ void utf8_add(struct str *out, int32_t code)
     str_add(out, (const char *)bytes, (size_t)len);
 }
 
-/* How many bytes at the start are surely ASCII, in steps of 32. */
+/* Returns the length of a start of the text that is all ASCII, found in steps of 32 bytes. */
 static size_t ascii_start(struct span text)
 {
     size_t i = 0;
@@ -118,7 +118,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Takes the ASCII off the front, which nearly all text is made of. */
+/* Folds the ASCII at the front, which nearly all text consists of. */
 static void add_ascii(struct str *out, struct span *rest)
 {
     char *to = str_room(out, rest->len);

@@ -1,4 +1,4 @@
-/* Phrases: each place where the first word stands is tried. */
+/* Words and phrases: a search tries each occurrence of the phrase's first word. */
 #include "base/text/words.h"
 
 #include "base/mem.h"
@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-/* Words: runs of ASCII by a table, everything else through utf8proc. */
+/* Words: runs of ASCII directly, everything else through utf8proc. */
 
-/* What a character is for the words around it. */
+/* The role of a character in a word. */
 enum part {
-    BETWEEN, /* it ends a word */
-    INSIDE,  /* it belongs to one */
-    MARK,    /* it belongs to the character before it */
-    ALONE,   /* it is one */
-    UNSEEN,  /* it might as well not be there */
+    BETWEEN, /* ends a word */
+    INSIDE,  /* belongs to a word */
+    MARK,    /* belongs to the character before it */
+    ALONE,   /* is a word of its own */
+    UNSEEN,  /* is ignored */
 };
 
 static char lower(char c)
@@ -29,7 +29,7 @@ static bool is_ascii_word(unsigned char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Letters of scripts that put no blanks between words. */
+/* Reports whether it is in a script without blanks between words. */
 static bool is_unspaced(int32_t code)
 {
     static const struct {
@@ -42,11 +42,11 @@ static bool is_unspaced(int32_t code)
         {0x3005, 0x3007},   /* iteration marks */
         {0x3021, 0x30ff},   /* Hangzhou numerals, Hiragana, Katakana */
         {0x3100, 0x312f},   /* Bopomofo */
-        {0x31a0, 0x31bf},   /* the same, extended */
+        {0x31a0, 0x31bf},   /* Bopomofo, extended */
         {0x31f0, 0x31ff},   /* Katakana, extended */
         {0x3400, 0x4dbf},   /* ideographs */
-        {0x4e00, 0x9fff},   /* the same */
-        {0xf900, 0xfaff},   /* the same, for compatibility */
+        {0x4e00, 0x9fff},   /* ideographs */
+        {0xf900, 0xfaff},   /* ideographs, for compatibility */
         {0xff66, 0xff9f},   /* narrow Katakana */
         {0x1b000, 0x1b16f}, /* old Kana */
         {0x20000, 0x3ffff}, /* more ideographs */
@@ -89,7 +89,7 @@ void words_begin(struct words *words, struct span text)
     words->at = 0;
 }
 
-/* The character at `at`, and where the next one starts. */
+/* Classifies the character at `at` and sets *next to the start of the following one. */
 static enum part classify_char(struct span text, size_t at, size_t *next)
 {
     struct span rest = {text.at + at, text.len - at};
@@ -104,11 +104,11 @@ static enum part classify_char(struct span text, size_t at, size_t *next)
     return part_of(code);
 }
 
-/* The characters of a word as they are gathered. */
+/* The characters of a word so far. */
 struct gathered {
     char bytes[4 * WORD_CHARS];
     size_t len, chars;
-    bool plain; /* all of it is ASCII, and folded already */
+    bool plain; /* all ASCII, and already folded */
 };
 
 static void gather_char(struct gathered *word, struct span text, size_t at, size_t next)
@@ -124,8 +124,8 @@ static void gather_char(struct gathered *word, struct span text, size_t at, size
     word->len += next - at;
 }
 
-/* Folds what is not only ASCII. A character becomes eighteen at most, and hardly any more than two:
- * what does not fit is left out. */
+/* Folds a word that is not only ASCII. A character becomes eighteen at most, and rarely more than
+ * two: what does not fit is dropped. */
 static size_t fold_word(const struct gathered *word, char *out)
 {
     static const utf8proc_option_t options =
@@ -143,7 +143,7 @@ static size_t fold_word(const struct gathered *word, char *out)
     if (!folded.len)
         str_add(&folded, word->bytes, word->len);
     size_t len = folded.len;
-    while (len > WORD_BYTES) /* whole characters */
+    while (len > WORD_BYTES) /* cut at whole characters */
         while (len && ((unsigned char)folded.at[--len] & 0xc0) == 0x80)
             ;
     memcpy(out, folded.at, len);
@@ -151,7 +151,7 @@ static size_t fold_word(const struct gathered *word, char *out)
     return len;
 }
 
-/* The word that starts with the ASCII at `at`, when ASCII is all that it is made of. */
+/* Reads the word that starts with ASCII at `at`; returns false if it goes on beyond ASCII. */
 static bool take_ascii(struct words *words, size_t at, struct word *word)
 {
     struct span text = words->text;
@@ -168,7 +168,7 @@ static bool take_ascii(struct words *words, size_t at, struct word *word)
     return true;
 }
 
-/* The word that starts at `at` with something that may start one. */
+/* Reads the word that starts at `at` with a character that may start one. */
 static void read_word(struct words *words, size_t at, enum part first, struct word *word)
 {
     struct span text = words->text;
@@ -239,7 +239,7 @@ bool phrase_takes(const struct phrase *phrase, size_t n, struct span word)
     return span_eq(word, phrase->words[n]);
 }
 
-/* Whether the words behind its first one follow here. */
+/* Reports whether the phrase's words after its first one follow here; sets *end to their end. */
 static bool follows(const struct phrase *phrase, const struct words *from, size_t *end)
 {
     struct words ahead;
