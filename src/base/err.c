@@ -1,4 +1,4 @@
-/* Errors: filling and prefixing the one sentence. */
+/* Errors: setting the sentence and prefixing it. */
 #include "base/err.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Storage errors that leave something out: the lists of them. */
+/* Storage errors: the lists of them. */
 #include "base/io_error.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static size_t kept_count(const struct list *list)
     return list->count < IO_ERRORS_KEPT ? list->count : IO_ERRORS_KEPT;
 }
 
-/* Whether one of them is how the other ends: "Permission denied" stands for both. */
+/* Reports whether one text ends with the other: "Permission denied" covers both. */
 static bool ends_alike(const char *one, const char *other)
 {
     size_t len = strlen(one), other_len = strlen(other);
@@ -32,7 +32,7 @@ static bool ends_alike(const char *one, const char *other)
                            : strcmp(one + len - other_len, other) == 0;
 }
 
-/* A directory that cannot be entered stands for what may be beneath it. */
+/* An error on a directory covers the paths beneath it. */
 static bool is_beneath(const char *path, const char *top)
 {
     size_t len = strlen(top);

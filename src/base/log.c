@@ -1,4 +1,4 @@
-/* The diagnostic log: one write() a line, so that two processes may share the file. */
+/* The diagnostic log: one write() per line, so that two processes may share the file. */
 #include "base/log.h"
 
 #include "base/file/file.h"
@@ -61,7 +61,7 @@ void log_add(struct log *log, const char *format, ...)
     str_addf(&line, " %ld.%ld ", (long)getpid(), (long)gettid());
     sanitize_add(&line, span_of(text), SANITIZE_LINE);
     str_putc(&line, '\n');
-    /* A log that cannot be written must not stop the mail. */
+    /* Ignore a failed write: it must not stop the mail. */
     ssize_t ignored = write(log->fd, line.at, line.len);
     (void)ignored;
     str_free(&line);

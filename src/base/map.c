@@ -1,4 +1,4 @@
-/* An index: open addressing with linear probing, at most two thirds full. */
+/* Maps and hash indexes: open addressing with linear probing, at most two thirds full. */
 #include "base/map.h"
 
 #include "base/mem.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Map: open addressing with linear probing, at most two thirds full. The table is small, so that
- * most of it stays near the processor; keys stand apart and are looked at when hashes agree. */
+/* The table of slots is small, so that most of it stays in the cache; keys are elsewhere and are
+ * compared only if the hashes are equal. */
 
 enum { PUT_AT_ONCE = 32 };
 
@@ -41,11 +41,12 @@ static uint64_t draw_seed(void)
     uint64_t drawn;
 
     if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) < 0)
-        drawn = (uint64_t)time_now(); /* early boot: a weak one is better than none */
+        drawn = (uint64_t)time_now(); /* early boot: a weak seed is better than none */
     return drawn | 1;
 }
 
-/* Drawn once: asking the system for each of thousands of maps would be slower than the maps. */
+/* The secret is drawn once: one system call for each of thousands of maps would cost more than the
+ * maps themselves. */
 uint64_t map_seed(void)
 {
     static _Atomic uint64_t secret, number;
@@ -65,7 +66,7 @@ uint64_t map_hash_wide(struct span key, uint64_t seed)
     uint64_t h = seed ^ (key.len * 0x9e3779b97f4a7c15u);
     size_t i = 0;
 
-    if (key.len >= 64) { /* a whole message: lanes that need not wait for each other */
+    if (key.len >= 64) { /* long texts: four lanes without dependencies on each other */
         uint64_t a = h, b = h ^ first, c = h ^ second, d = ~h;
         for (; i + 32 <= key.len; i += 32) {
             a = fold_product(a ^ word_at(key.at + i), first);
@@ -95,7 +96,7 @@ uint32_t map_hash(struct span key, uint64_t seed)
     return map_narrow(map_hash_wide(key, seed));
 }
 
-/* The slot of the key, or the free one where it would be. */
+/* Returns the slot of the key, or the free slot where it belongs. */
 static struct map_slot *find_slot(const struct map *map, struct span key, uint32_t hash)
 {
     size_t mask = map->cap - 1;
@@ -107,7 +108,7 @@ static struct map_slot *find_slot(const struct map *map, struct span key, uint32
     }
 }
 
-/* To a power of two. */
+/* Grows the table of slots to `cap`, a power of two. */
 static void enlarge_map(struct map *map, size_t cap)
 {
     struct map_slot *old = map->slots;
@@ -139,7 +140,8 @@ void map_reserve(struct map *map, size_t count)
     map->entries = mem_grow(map->entries, &map->entry_cap, count, sizeof *map->entries);
 }
 
-/* The number of the key's entry, which is added where there is none; there is room for it. */
+/* Returns the index of the key's entry, which it adds if absent. The caller has reserved the
+ * room. */
 static uint32_t put_key(struct map *map, struct span key, uint32_t hash)
 {
     struct map_slot *slot = find_slot(map, key, hash);
@@ -162,8 +164,8 @@ uint32_t *map_put(struct map *map, struct span key, bool *fresh)
     return &map->entries[number].value;
 }
 
-/* Nearly always what a key needs is far from the processor, in three places one behind the other.
- * They are asked for some keys at a time, so that all wait at once. */
+/* A lookup nearly always misses the cache three times, each address depending on the one before:
+ * slot, entry, key. Prefetch them for PUT_AT_ONCE keys at a time, so that the misses overlap. */
 static void put_some(struct map *map, const struct span *keys, size_t count, uint32_t *at)
 {
     uint32_t hashes[PUT_AT_ONCE];
@@ -289,7 +291,8 @@ void hash_index_add(struct hash_index *index, uint32_t hash, uint32_t value)
     index->count++;
 }
 
-/* What follows moves up, so that nothing is ever looked for beyond a gap. */
+/* Moves the following entries up: a lookup stops at the first free slot, so removal must not leave
+ * a gap. */
 void hash_index_remove(struct hash_index *index, uint32_t *found)
 {
     struct hash_index_slot *slot =
@@ -299,7 +302,7 @@ void hash_index_remove(struct hash_index *index, uint32_t *found)
     for (uint32_t i = (gap + 1) & mask; index->slots[i].hash; i = (i + 1) & mask) {
         uint32_t home = index->slots[i].hash & mask;
         if (((i - home) & mask) < ((i - gap) & mask))
-            continue; /* it would stand before its home */
+            continue; /* moving it would put it before its home slot */
         index->slots[gap] = index->slots[i];
         gap = i;
     }

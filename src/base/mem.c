@@ -1,4 +1,5 @@
-/* Arena: bump allocation in chunks that double up to a limit. */
+/* Memory: allocation that ends the process on failure, and arenas, which bump-allocate in chunks
+ * that double up to a limit. */
 #include "base/mem.h"
 
 #include <stdalign.h>
@@ -6,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-/* Memory that is there or the process is not. */
 
 static void (*failure_handler)(void);
 

@@ -1,4 +1,4 @@
-/* Memory that is there or the process is not: no caller checks for NULL. */
+/* Memory. Allocation ends the process on failure: no caller checks for NULL. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -11,30 +11,33 @@
  *
  *     CLEANUP(str_free) struct str text = {0};
  *
- * The variable has to be initialised where it is declared. A value that is handed to the caller
- * must not have it. */
+ * The variable must be initialised at its declaration. Do not use it for a value that is returned
+ * to or stored for the caller. */
 #define CLEANUP(function) __attribute__((cleanup(function)))
 
-/* Every write this project makes survives a kill at any moment, so ending the process is a safe
- * answer to a lack of memory. The handler, set once at start, says the sentence and ends it with
- * the right exit code; without one the process aborts. */
+/* Sets the handler for allocation failure, once at start. It reports the failure and ends the
+ * process with the right exit code; without a handler the process aborts. Ending the process is
+ * safe because every write of this project survives a kill at any moment. */
 void mem_on_failure(void (*handler)(void));
 
-/* For who has found out otherwise, as a library may, that there is none left. */
+/* Runs the failure handler, for a caller that learned otherwise (from a library) that memory is
+ * exhausted. */
 _Noreturn void mem_exhausted(void);
 
-/* Never return NULL. The caller frees with free(). */
+/* These never return NULL. The caller frees the result with free(). */
 void *mem_alloc(size_t bytes);
 void *mem_zero(size_t count, size_t size);
 void *mem_resize(void *old, size_t count, size_t size);
 
-/* A copy of a C string. */
+/* Returns a copy of a C string. The caller frees it. */
 char *mem_strdup(const char *text);
 
-/* Makes room for at least `need` items of `size` bytes, at least doubling; updates *cap. */
+/* Makes room for at least `need` items of `size` bytes, at least doubling the capacity; updates
+ * *cap. Returns the array, which may have moved. */
 void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
 
-/* Appends to a growing array and is the address of the new item, which is not initialised:
+/* Appends to a growing array and evaluates to the address of the new item, which is not
+ * initialised:
  *
  *     *mem_push(list->items, list->count, list->cap) = item;
  *
@@ -42,41 +45,42 @@ void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
 #define mem_push(items, count, cap)                                                                \
     ((items) = mem_grow((items), &(cap), (count) + 1, sizeof *(items)), &(items)[(count)++])
 
-/* For CLEANUP(): frees what the pointer at that address points to. */
+/* Frees what the pointer at this address points to; for CLEANUP(). */
 static inline void mem_free(void *pointer)
 {
     free(*(void **)pointer);
 }
 
-/* Zeroed memory for a table that is looked into all over before it is filled. Pages that were only
- * read are one and the same page of zeroes: each would be taken apart at its first write, which
- * interrupts the other processors. */
+/* Returns zeroed memory for a table that is read all over before it is filled. calloc() would map
+ * untouched pages to one shared page of zeroes; the first write to each would then have to unshare
+ * it, which interrupts the other processors. The caller frees it. */
 void *mem_table(size_t count, size_t size);
 
-/* A hint that this memory is large and will be gone through again and again: the fewer pages it is
- * made of, the quicker. */
+/* Hints that this memory is large and read repeatedly, so that the kernel uses large pages for
+ * it. */
 void mem_in_large_pages(void *at, size_t bytes);
 
-/* Arena: many small pieces of memory with one lifetime. */
+/* Arena: many small allocations with one lifetime. */
 
 struct arena_chunk;
 
-/* Zero-initialised is empty and valid. Everything taken from it lives until arena_free(). */
+/* An arena; zero-initialised is empty and valid. Everything allocated from it lives until
+ * arena_free(). */
 struct arena {
     struct arena_chunk *chunks; /* the newest first */
     size_t used;                /* bytes used in the newest chunk */
-    size_t total;               /* bytes held in all chunks, for the curious */
+    size_t total;               /* bytes in all chunks, for diagnostics */
 };
 
 void arena_free(struct arena *arena);
 
-/* Zeroed and aligned for any type. */
+/* Allocates zeroed memory, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t bytes);
-/* Unaligned and not zeroed: for text. */
+/* Allocates memory that is neither aligned nor zeroed, for text. */
 char *arena_bytes(struct arena *arena, size_t bytes);
 
-/* Copies are terminated, so that .at may also be used as a C string where no NUL can occur. An
- * absent span stays absent. */
+/* Copy a text into the arena, terminated, so that .at may also be used as a C string if the text
+ * contains no NUL. The copy of an absent span is absent. */
 struct span arena_copy(struct arena *arena, struct span text);
 const char *arena_strdup(struct arena *arena, const char *text);
 

@@ -1,4 +1,4 @@
-/* Work beside the calling thread's: threads that get no signals. */
+/* Work on another thread, which gets no signals. */
 #include "base/parallel.h"
 
 #include "base/file/signal_cleanup.h"

@@ -1,4 +1,4 @@
-/* Work beside the calling thread's. */
+/* Work on another thread. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -6,19 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* pthread_create() of a thread that leaves signals to the others. */
+/* Calls pthread_create() with all signals blocked in the new thread except those that its own
+ * faults raise, so that others are delivered to other threads. Returns what pthread_create()
+ * returns. */
 int parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
-/* One thing that is done meanwhile. */
+/* A piece of work on its own thread. */
 struct beside {
     pthread_t thread;
     bool running;
 };
 
-/* Does it, to so many things, on a thread of its own; at once where they are too few for that to be
- * worth its start, or no thread is to be had. */
+/* Runs `run` over `count` items on a thread of its own, or directly if they are too few to be worth
+ * a thread or no thread can be started. */
 void parallel_do(struct beside *beside, size_t count, void *(*run)(void *context), void *context);
-/* Returns when it is done. */
+/* Waits until the work of parallel_do() is done. */
 void parallel_wait(struct beside *beside);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processes that others started: whether they are still there. */
+/* Processes: background priority, and the lifetime of others. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -6,8 +6,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* Work that nobody waits for: stepping back. */
 
 enum { BACKGROUND_NICE = 10 };
 

@@ -1,17 +1,16 @@
-/* Work that nobody waits for. */
+/* Processes: background priority, and the lifetime of others. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* From now on the calling thread gives way to whoever works at the machine. There is no way back.
- */
+/* Lowers the priority of the calling thread, for work that nobody waits for. This cannot be
+ * undone. */
 void background_enter(void);
 
-/* Processes that others started. */
-
-/* No process has that number any more. False for what cannot be the number of one. */
+/* Reports whether no process with this number exists any more. False for a number that no process
+ * can have. */
 bool process_has_ended(pid_t pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* Queue: hands pieces of work from one thread to another, with a descriptor to poll. */
+/* Queue: passes work from one thread to another, with a descriptor to poll. */
 #ifndef BASE_QUEUE_H
 #define BASE_QUEUE_H
 
@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* Embed as the first member of what is queued. */
+/* A queued item. Embed it as the first member of what is queued. */
 struct queue_item {
     struct queue_item *next;
 };
@@ -18,15 +18,15 @@ struct queue {
 };
 
 bool queue_open(struct queue *queue, struct err *err);
-/* The queue must be empty. */
+/* Frees what the queue holds of the system. The queue must be empty. */
 void queue_close(struct queue *queue);
 
 void queue_put(struct queue *queue, struct queue_item *item);
-/* Makes the descriptor readable though nothing was put. */
+/* Makes the descriptor readable without adding an item. */
 void queue_wake(struct queue *queue);
-/* The oldest item, or NULL at once when there is none. */
+/* Returns the oldest item, or NULL at once if there is none. */
 struct queue_item *queue_take(struct queue *queue);
-/* The oldest item; waits until there is one. */
+/* Returns the oldest item; waits until there is one. */
 struct queue_item *queue_wait(struct queue *queue);
 
 #endif

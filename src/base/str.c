@@ -1,4 +1,4 @@
-/* Lists of texts. */
+/* Text: comparing spans, growing strings and lists. */
 #include "base/str.h"
 
 #include "base/mem.h"
@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-
-/* Text: comparing spans and growing strings. */
 
 bool span_ends(struct span text, const char *end)
 {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Borrowed bytes, not terminated. at == NULL means absent, which is not the same as empty. */
+/* Borrowed bytes, not terminated. at == NULL means absent, which differs from empty. */
 struct span {
     const char *at;
     size_t len;
@@ -36,29 +36,31 @@ static inline bool span_starts(struct span text, struct span start)
 }
 
 bool span_ends(struct span text, const char *end);
-/* The text without that end, if it has it. */
+/* Returns the text without `end`, if it ends with it. */
 struct span span_without_end(struct span text, const char *end);
 
-/* The same whatever the case of (ASCII) letters. */
+/* Like span_is() and span_starts(), but ignore the case of ASCII letters. */
 bool span_is_nocase(struct span text, const char *word);
 bool span_starts_nocase(struct span text, const char *start);
 
-/* Orders bytewise; a shorter text comes before a longer one that starts with it. */
+/* Compares bytewise; a text comes before a longer one that starts with it. */
 int span_cmp(struct span a, struct span b);
 
-/* The text up to the first newline, without blanks at its end, or at both ends. */
+/* Return the text up to the first newline, without blanks at its end, and without blanks at both
+ * ends. */
 struct span span_first_line(struct span text);
 struct span span_trim_end(struct span text);
 struct span span_trim(struct span text);
-/* Takes the first word, up to a blank, off the front; empty when there is none. */
+/* Removes the first word, up to a blank, from the front of *text and returns it; empty if there is
+ * none. */
 struct span span_take_word(struct span *text);
 
-/* Splits at the last such character. False, and nothing is set, when there is none or a side of it
- * is empty. */
+/* Splits at the last `mark`. Returns false, and sets nothing, if there is none or one side is
+ * empty. */
 bool span_split_last(struct span text, char mark, struct span *before, struct span *behind);
 
-/* A growing string. Zero-initialised is empty and valid. at is terminated whenever it is not NULL.
- */
+/* A growing string. Zero-initialised is empty and valid. If `at` is not NULL the content is
+ * terminated. */
 struct str {
     char *at;
     size_t len, cap;
@@ -69,7 +71,8 @@ static inline struct span str_span(const struct str *s)
     return (struct span){s->at ? s->at : "", s->len};
 }
 
-/* The content as a C string; "" when nothing was ever added. Borrowed until the next change. */
+/* Returns the content as a C string; "" if nothing was ever added. Borrowed until the next
+ * change. */
 static inline const char *str_c(const struct str *s)
 {
     return s->at ? s->at : "";
@@ -77,7 +80,7 @@ static inline const char *str_c(const struct str *s)
 
 void str_free(struct str *s);
 void str_clear(struct str *s);
-/* Makes room for `more` further bytes (and the terminator) and returns where they go. */
+/* Makes room for `more` further bytes and the terminator; returns the address where they go. */
 char *str_room(struct str *s, size_t more);
 void str_add(struct str *s, const char *bytes, size_t len);
 void str_add_span(struct str *s, struct span text);
@@ -86,17 +89,15 @@ void str_set(struct str *s, struct span text);
 void str_puts(struct str *s, const char *text);
 void str_putc(struct str *s, char c);
 void str_pad(struct str *s, char c, size_t count);
-/* Appends a number in decimal, without what printing takes. */
+/* Appends a number in decimal, faster than str_addf(). */
 void str_add_number(struct str *s, size_t number);
-/* Appends DIR/NAME, or NAME alone where the directory is empty. */
+/* Appends DIR/NAME, or NAME alone if the directory is empty. */
 void str_add_path(struct str *s, struct span dir, struct span name);
-/* Appends "a, b or c"; NULL stands behind the last word. */
+/* Appends "a, b or c" from word(0), word(1) and so on; NULL ends the words. */
 void str_add_choice(struct str *s, const char *(*word)(unsigned number));
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A list of texts. */
-
-/* Grows by span_list_add(); the texts are borrowed. Zero-initialised is empty and valid. */
+/* A list of borrowed texts, which grows by span_list_add(). Zero-initialised is empty and valid. */
 struct arena;
 
 struct span_list {
@@ -106,7 +107,7 @@ struct span_list {
 
 void span_list_add(struct span_list *list, struct span text);
 bool span_list_has(const struct span_list *list, struct span text);
-/* Adds all of the other one, copied into the arena. */
+/* Adds all items of `other`, copied into the arena. */
 void span_list_copy(struct span_list *list, const struct span_list *other, struct arena *arena);
 void span_list_free(struct span_list *list);
 

@@ -1,4 +1,4 @@
-/* Times: parsing and printing, with the local zone looked up once a day. */
+/* Times: parsing and printing, with a cache of the local zone's offset by day. */
 #include "base/time.h"
 
 #include "base/timezone.h"
@@ -12,11 +12,11 @@
 
 /* A date and time as written, before any zone is applied. */
 struct civil {
-    int64_t seconds; /* since 1970-01-01T00:00:00 in whatever zone it is */
+    int64_t seconds; /* since 1970-01-01T00:00:00 in a zone that is not known yet */
     int micros;
 };
 
-/* Days since 1970-01-01 in the proleptic Gregorian calendar. */
+/* Returns the days since 1970-01-01 in the proleptic Gregorian calendar. */
 static int64_t days_from_date(int year, int month, int day)
 {
     int64_t y = month <= 2 ? year - 1 : year;
@@ -36,7 +36,7 @@ static int month_days(int year, int month)
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-/* Takes exactly `digits` digits off the front. */
+/* Removes exactly `digits` digits from the front. */
 static bool take_number(struct span *rest, int digits, int *value)
 {
     if (rest->len < (size_t)digits)
@@ -114,7 +114,8 @@ static bool take_clock(struct span *rest, struct civil *out)
     return true;
 }
 
-/* What stands behind the time: Z, an offset or a zone's name; *offset in seconds east of UTC. */
+/* Parses the zone after a time: Z, an offset or a zone's name. Sets *offset to seconds east of
+ * UTC. */
 static bool read_zone(struct span rest, int *offset, enum time_zone *zone)
 {
     static const struct {
@@ -156,19 +157,21 @@ static int64_t local_to_utc(int64_t seconds)
     tm.tm_isdst = -1;
     summer.tm_isdst = 1;
     int64_t found = mktime(&tm);
-    if (!daylight) /* no summers here: looking for one takes long */
+    if (!daylight) /* the zone has no summer time: searching for one is slow */
         return found;
     int64_t earlier = mktime(&summer);
-    /* mktime() takes either of an hour that happens twice; Python, and so we, take the first. The
-     * summer reading is only one of the two if it comes back as the same time of day. */
+    /* mktime() may return either of an hour that happens twice; Python, and so this program, uses
+     * the first. The summer reading is one of the two only if mktime() left its time of day
+     * unchanged. */
     bool twice = earlier < found && summer.tm_isdst > 0 && summer.tm_hour == tm.tm_hour &&
                  summer.tm_min == tm.tm_min && summer.tm_mday == tm.tm_mday;
     return twice ? earlier : found;
 }
 
-/* mktime() is slow beside parsing a message, and takes a lock; nearly all days have one offset from
- * start to end. All threads share those that were met: years of them, because mail comes in any
- * order. An entry is one word, day and offset, so that it is whole whoever writes it. */
+/* mktime() is slow compared with parsing a message and takes a lock, and nearly all days have one
+ * offset from start to end. All threads share a cache of the offsets, by day; it covers years
+ * because mail comes in any order. An entry is one word, day and offset, so that concurrent writers
+ * cannot tear it. */
 static int64_t local_instant(int64_t seconds)
 {
     enum { DAYS = 4096, FILLED = 1 << 30 };
@@ -202,7 +205,7 @@ int64_t time_parse_in(const struct zone *own, struct span text, enum time_zone *
     if (!take_date(&rest, &civil))
         return TIME_NONE;
     if (rest.len) {
-        if (rest.at[0] >= '0' && rest.at[0] <= '9') /* any one character may part the two */
+        if (rest.at[0] >= '0' && rest.at[0] <= '9') /* one character between date and time */
             return TIME_NONE;
         rest.at++;
         rest.len--;
@@ -219,7 +222,7 @@ int64_t time_parse_in(const struct zone *own, struct span text, enum time_zone *
     return (civil.seconds - offset) * SECOND_US + civil.micros;
 }
 
-/* Splits into whole seconds and the microseconds above them, also before the epoch. */
+/* Splits into whole seconds and microseconds (0 or more), also before the epoch. */
 static time_t split_seconds(int64_t time_us, int *micros)
 {
     int64_t seconds = time_us / SECOND_US;
@@ -401,7 +404,7 @@ void time_sleep(int64_t us)
 
 int time_poll_ms(int64_t left_us)
 {
-    static const int64_t longest_us = INT64_C(86400000000); /* a day: no harm in looking */
+    static const int64_t longest_us = INT64_C(86400000000); /* a day: such wakeups cost nothing */
 
     if (left_us <= 0)
         return 0;

@@ -1,4 +1,5 @@
-/* Time zones: the changes that a file lists, and behind those the rule that it ends with. */
+/* Time zones: the transitions that a zone file lists, and the rule at its end for the time
+ * after. */
 #include "base/timezone.h"
 
 #include "base/file/file.h"
@@ -10,7 +11,7 @@
 
 enum { ZONE_BYTES_MAX = 1 << 20, DAY_S = 86400, HEADER = 44 };
 
-/* When a rule changes the clocks, each year. */
+/* The rule for a yearly change of the clocks. */
 struct change_rule {
     enum { RULE_MONTH, RULE_JULIAN, RULE_DAY } kind;
     int month, week, day;
@@ -18,12 +19,12 @@ struct change_rule {
 };
 
 struct zone {
-    int64_t *times; /* of the changes, in order */
-    int64_t *after; /* the offset after each */
+    int64_t *times; /* of the transitions, ascending */
+    int64_t *after; /* the offset after each transition */
     size_t count;
-    int64_t before; /* the offset before the first */
+    int64_t before; /* the offset before the first transition */
     bool has_rule, has_summer;
-    int64_t standard, summer; /* offsets of the rule */
+    int64_t standard, summer; /* offsets that the rule uses */
     struct change_rule begin, end;
 };
 
@@ -51,7 +52,7 @@ static bool take_number(struct span *rest, int *number)
     return digits > 0;
 }
 
-/* hh[:mm[:ss]] with a sign before it. */
+/* Parses [+-]hh[:mm[:ss]]. */
 static bool take_time(struct span *rest, int64_t *seconds)
 {
     bool minus = take_char(rest, '-');
@@ -102,7 +103,7 @@ static bool take_change(struct span *rest, struct change_rule *rule)
     return ok && (!take_char(rest, '/') || take_time(rest, &rule->time_s));
 }
 
-/* As in CET-1CEST,M3.5.0,M10.5.0/3: offsets are west of UTC there. */
+/* Parses a rule such as CET-1CEST,M3.5.0,M10.5.0/3. Offsets in it are west of UTC. */
 static bool read_rule(struct zone *zone, struct span rest)
 {
     int64_t west;
@@ -130,7 +131,7 @@ static bool is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* The days from the epoch to the first of a month, which counts from 1. */
+/* Returns the days from the epoch to the first of a month, which counts from 1. */
 static int64_t days_to(int64_t year, int month)
 {
     static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -151,7 +152,7 @@ static int64_t year_of(int64_t seconds)
     return year;
 }
 
-/* By the clocks before the change. */
+/* Returns the moment of the change in that year, by the clocks before the change. */
 static int64_t change_in(const struct change_rule *rule, int64_t year)
 {
     int64_t day = days_to(year, 1) + rule->day;
@@ -193,7 +194,7 @@ static int64_t big_endian(const char *at, size_t bytes)
 
 struct block {
     size_t times, types, chars, leaps, standards, universals;
-    size_t size; /* without its header */
+    size_t size; /* without the header */
 };
 
 static bool read_header(struct span bytes, size_t time_size, struct block *block)
@@ -234,7 +235,7 @@ static bool read_changes(struct zone *zone, const char *at, const struct block *
     return true;
 }
 
-/* The second block, with times of 64 bits, and the line behind it. */
+/* Reads the second block, which has times of 64 bits, and the line with the rule after it. */
 static bool read_file(struct zone *zone, struct span bytes)
 {
     struct block block;
@@ -261,7 +262,7 @@ struct zone *zone_read(struct span bytes)
     return NULL;
 }
 
-/* A path beneath the directory of zones, and no other. */
+/* Accepts only a relative path that stays beneath the directory of zones. */
 static bool is_name(const char *name)
 {
     if (!name[0] || name[0] == '/' || strstr(name, ".."))
@@ -270,7 +271,7 @@ static bool is_name(const char *name)
            strlen(name);
 }
 
-/* Names of zones may be symbolic links to others. */
+/* Does not use O_NOFOLLOW: a zone file may be a symbolic link to another. */
 static struct zone *read_path(const char *path)
 {
     int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -312,7 +313,7 @@ void zone_free(struct zone *zone)
 
 int64_t zone_offset(const struct zone *zone, int64_t utc_s)
 {
-    size_t from = 0, to = zone->count; /* the changes before and at that moment */
+    size_t from = 0, to = zone->count; /* the number of transitions before or at that moment */
 
     if (zone->has_rule && (!zone->count || utc_s >= zone->times[zone->count - 1]))
         return offset_by_rule(zone, utc_s);

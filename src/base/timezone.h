@@ -1,5 +1,5 @@
-/* Time zones of their own: for times without a zone that were not written in the one of this
- * process. They are read from the system's files, where $TZDIR or /usr/share/zoneinfo has them. */
+/* Time zones other than the local one, for times without a zone that were written in another zone.
+ * They are read from the system's files in $TZDIR or /usr/share/zoneinfo. */
 #ifndef BASE_TIMEZONE_H
 #define BASE_TIMEZONE_H
 
@@ -10,16 +10,19 @@
 
 struct zone;
 
-/* By its name, such as Europe/Berlin; NULL, with the reason, when there is none. */
+/* Opens a zone by its name, such as Europe/Berlin. Returns NULL and fills the error if there is
+ * none. The caller frees it. */
 struct zone *zone_open(const char *name, struct err *err);
-/* From the bytes of such a file; NULL when they are no time zone. */
+/* Parses the bytes of a zone file. Returns NULL if they are not valid. The caller frees the
+ * zone. */
 struct zone *zone_read(struct span bytes);
 void zone_free(struct zone *zone);
 
-/* How many seconds east of UTC its clocks are at that moment, in seconds since the epoch. */
+/* Returns the zone's offset in seconds east of UTC at a moment, in seconds since the epoch. */
 int64_t zone_offset(const struct zone *zone, int64_t utc_s);
-/* When its clocks show that, in seconds since the epoch as if they showed UTC. Of an hour that
- * happens twice the first is meant; in one that is left out the clocks count as not yet changed. */
+/* Returns the moment when the zone's clocks show `local_s` (seconds since the epoch as if they
+ * showed UTC). In an hour that happens twice the first is meant; in an hour that is skipped the
+ * clocks count as not yet changed. */
 int64_t zone_instant(const struct zone *zone, int64_t local_s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Random ids: made and recognised. */
+/* Random ids: generating and recognising them. */
 #include "base/uuid.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ void uuid_add_hex(struct str *out, size_t bytes)
     uuid_t uuid;
 
     uuid_generate_random(uuid);
-    for (size_t i = 0; i < bytes; i++) /* what says that it is random comes behind the sixth */
+    for (size_t i = 0; i < bytes; i++) /* uuid[6] has version bits, not random ones */
         str_addf(out, "%02x", uuid[i]);
 }
 

@@ -6,11 +6,11 @@
 
 enum { UUID_LEN = 36 };
 
-/* Appends a new random UUID in small letters. */
+/* Appends a new random UUID in lower case. */
 void uuid_add(struct str *out);
-/* Appends that many random bytes, at most 6, as hexadecimal digits. */
+/* Appends `bytes` random bytes, at most 6, as hexadecimal digits. */
 void uuid_add_hex(struct str *out, size_t bytes);
-/* Whether the text is a UUID, in letters of either case. */
+/* Reports whether the text is a UUID, in letters of either case. */
 bool uuid_is(struct span text);
 
 #endif

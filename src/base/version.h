@@ -1,4 +1,4 @@
-/* The version of the sources, for people; see build-aux/version. */
+/* The version of the sources, for display; see build-aux/version. */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
