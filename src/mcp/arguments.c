@@ -1,4 +1,4 @@
-/* Arguments: checked by the table that describes them. */
+/* Arguments: validated by the table that describes them. */
 #include "mcp/arguments.h"
 
 #include "base/json/json_print.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Names by which a caller would say who it is, or whose mail it wants. */
+/* Argument names with which a caller would say who it is, or whose mail it wants. */
 static const char *const names_of_others[] = {"from",  "as",  "sender", "identity",
                                               "agent", "box", "viewer", NULL};
 
@@ -26,7 +26,7 @@ static const struct argument_spec *find_spec(const struct argument_spec *specs, 
     return NULL;
 }
 
-/* Looked for before any other mistake: that is the one to be told of. */
+/* Checked before everything else, so that this error is the one reported. */
 static bool check_self(const char *tool, const struct argument_spec *specs, struct json object,
                        const char *self, struct err *err)
 {
@@ -57,7 +57,7 @@ static bool say_unknown(const char *tool, const struct argument_spec *specs, str
     return false;
 }
 
-/* Nothing else can be an option of a command, or a part of a message. */
+/* Reads a text that can be an option of a command or a part of a message: no NUL, valid UTF-8. */
 static bool take_text(struct arguments *arguments, const char *tool,
                       const struct argument_spec *spec, struct json value, struct span *text,
                       struct err *err)
@@ -158,7 +158,7 @@ static bool read_members(struct arguments *arguments, const char *tool,
     struct json_walk walk;
     struct json key, value;
 
-    /* no key stands twice: each spec is met at most once */
+    /* no key is repeated: each spec occurs at most once */
     arguments->items =
         arena_alloc(&arguments->arena, (count_specs(specs) + 1) * sizeof *arguments->items);
     json_open(&walk, object.raw, JSON_STRICT, err);

@@ -1,4 +1,5 @@
-/* What an agent may not say: decisions, orders, and what would be another's words. */
+/* Refusing what an agent may not send: decisions, orders, and text that looks like somebody
+ * else's. */
 #include "mcp/refuse.h"
 
 #include "base/text/sanitize.h"
@@ -9,7 +10,7 @@
 
 #include <ctype.h>
 
-/* Blanks, in the widest sense that any reader has, and what cannot be seen. */
+/* Skips everything that any reader may treat as blank, and invisible characters. */
 static struct span skip_blanks(struct span text)
 {
     for (struct span rest = text; rest.len;) {
@@ -20,7 +21,7 @@ static struct span skip_blanks(struct span text)
     return text;
 }
 
-/* Where a key "type" could stand: as it is, or with any of its letters escaped. */
+/* Reports whether the text may contain a key "type", plain or with some of its letters escaped. */
 static bool may_have_type(struct span text)
 {
     return memmem(text.at, text.len, "type", 4) || memmem(text.at, text.len, "\\u", 2);
@@ -49,7 +50,7 @@ bool refuse_is_protocol(struct span text)
         return false;
     if (json_scan(text, JSON_STRICT, &value, &ignored))
         return has_type(value);
-    /* Others may read what we do not: deeper nesting, NaN, something behind it. */
+    /* Other parsers may accept what ours rejects: deeper nesting, NaN, text after the object. */
     return may_have_type(text);
 }
 
@@ -69,7 +70,7 @@ static bool check_text(const char *name, struct span text, struct err *err)
     return true;
 }
 
-/* What a message of that type, or that starts with those words, would be. */
+/* Returns the kind of a message that has this type, or that starts with this subject. */
 static enum kind kind_of(struct span type, struct span subject)
 {
     struct message probe = {.type = type, .subject = subject};
@@ -125,7 +126,8 @@ static bool check_one(const struct argument *argument, struct err *err)
     return !opens || check_kind(name, kind_of((struct span){0}, first), err);
 }
 
-/* Where a layout has one text, the body follows the subject in it. */
+/* Checks subject and body as one text: layouts with only one text put the body after the
+ * subject. */
 static bool check_together(const struct arguments *arguments, struct err *err)
 {
     struct span body = arguments_text(arguments, "body");

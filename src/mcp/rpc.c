@@ -1,10 +1,10 @@
-/* JSON-RPC: reading lines of anybody, writing answers. */
+/* JSON-RPC: parsing lines from any client, writing answers. */
 #include "mcp/rpc.h"
 
 #include "base/json/json_print.h"
 #include "base/text/utf8.h"
 
-/* Lines: cut out of what was read, and held only while they are not whole. */
+/* Lines: slices of the bytes read; only incomplete lines are copied. */
 
 void lines_free(struct lines *lines)
 {
@@ -77,7 +77,7 @@ static void break_message(struct rpc_message *message, int code, const char *sen
     err_set(&message->err, ERR_USAGE, "%s", sentence);
 }
 
-/* The members of a message, each the last of its name. */
+/* The members of a message; of equal keys, the last one. */
 struct members {
     struct json version, id, method, params, result, error;
     size_t ids;
@@ -111,7 +111,7 @@ static void check_members(struct rpc_message *message, const struct members *mem
 
     if (!json_is(members->version, "2.0"))
         break_message(message, RPC_BAD_REQUEST, "\"jsonrpc\" is not \"2.0\"");
-    else if (members->method.kind == JSON_ABSENT && /* also to a line of no id: never answered */
+    else if (members->method.kind == JSON_ABSENT && /* also without an id: never answered */
              (members->result.kind != JSON_ABSENT || members->error.kind != JSON_ABSENT))
         message->kind = RPC_ANSWER;
     else if (members->method.kind != JSON_STRING)
@@ -142,7 +142,7 @@ static void read_message(struct rpc_message *message, struct json value, struct 
         message->id = members.id.raw;
     struct span twice = json_duplicate_key(value, &scratch);
     if (twice.at && !members.ids && members.method.kind == JSON_STRING) {
-        message->kind = RPC_NOTICE; /* of nothing: it is not answered, and not understood */
+        message->kind = RPC_NOTICE; /* without a method: it is ignored and not answered */
     } else if (twice.at) {
         message->kind = RPC_BROKEN;
         message->code = RPC_BAD_REQUEST;

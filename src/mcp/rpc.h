@@ -1,4 +1,4 @@
-/* Lines: a stream of bytes cut at its newlines, none longer than may be. */
+/* Lines: splits a stream of bytes at newlines, with a limit on the length of a line. */
 #ifndef MCP_RPC_H
 #define MCP_RPC_H
 
@@ -7,30 +7,30 @@
 
 enum { LINE_MAX_BYTES = 4 << 20 };
 
-/* Zero-initialised is empty and valid. */
+/* The state of the splitter; zero-initialised is empty and valid. */
 struct lines {
-    struct str held; /* the start of a line whose end has not come yet */
-    bool skipping;   /* the rest of a line that was too long */
-    bool given;      /* what is held was given out, and goes with the next call */
+    struct str held; /* the start of a line whose end has not arrived yet */
+    bool skipping;   /* the rest of a line that was too long is being skipped */
+    bool given;      /* `held` was returned, and is freed by the next call */
 };
 
 enum line_found {
-    LINE_NONE, /* all bytes are taken; more are needed */
+    LINE_NONE, /* all bytes are consumed; more are needed */
     LINE_WHOLE,
-    LINE_TOO_LONG, /* told once, as soon as it is known; the line is passed over */
+    LINE_TOO_LONG, /* reported once, as soon as it is known; the line is skipped */
 };
 
 void lines_free(struct lines *lines);
 
-/* Takes the next line off the bytes, its newline too. The line is borrowed until the next call. */
+/* Removes the next line and its newline from the bytes. The line is borrowed until the next
+ * call. */
 enum line_found lines_next(struct lines *lines, struct span *bytes, struct span *line);
-/* What stands behind the last newline when no more bytes come; empty when nothing does. */
+/* Returns the bytes after the last newline, at the end of the stream; empty if there are none. */
 struct span lines_rest(const struct lines *lines);
 
-/* JSON-RPC 2.0: what a line says, and the lines that answer it.
+/* JSON-RPC 2.0: parsing a line, and writing the lines that answer it.
  *
- * Reading is a pure function of the bytes. Ids are never understood, only given back byte for byte.
- */
+ * Parsing is a pure function of the bytes. Ids are not interpreted, only returned byte for byte. */
 
 enum rpc_code {
     RPC_NOT_JSON = -32700,
@@ -38,43 +38,46 @@ enum rpc_code {
     RPC_NO_METHOD = -32601,
     RPC_BAD_PARAMS = -32602,
     RPC_INTERNAL = -32603,
-    RPC_ABSENT = -32002, /* what the protocol has for a resource that is not there */
+    RPC_ABSENT = -32002, /* the protocol's code for a resource that does not exist */
 };
 
 enum rpc_kind {
     RPC_BROKEN, /* to be answered with its code and sentence */
     RPC_CALL,
     RPC_NOTICE, /* never answered */
-    RPC_ANSWER, /* to something that was asked from here */
+    RPC_ANSWER, /* to a call from this side */
 };
 
 struct rpc_message {
     enum rpc_kind kind;
-    struct span id; /* raw JSON; absent where there is none that can be given back */
+    struct span id; /* raw JSON; absent if there is none that can be returned */
     struct span method;
     struct json params; /* an object, or JSON_ABSENT */
-    int code;           /* of a broken one */
-    struct err err;     /* the same in words */
+    int code;           /* of RPC_BROKEN */
+    struct err err;     /* of RPC_BROKEN, as a sentence */
 };
 
-/* Texts live in the line and the arena. */
+/* The messages of a line. Texts are in the line and the arena. */
 struct rpc_line {
     bool batch;
     struct rpc_message *items;
     size_t count; /* 0: a blank line */
 };
 
-/* Takes any bytes. Keys that stand twice make a message broken: who reads the first of them and who
- * reads the last would not see the same call. */
+/* Parses any bytes. A repeated key makes a message RPC_BROKEN (a notification is ignored): a reader
+ * that uses the first one and a reader that uses the last one would not see the same call. */
 void rpc_read(struct rpc_line *out, struct span line, struct arena *arena);
 
-/* Whether two ids, as raw JSON, are one: the same number, or strings of the same text. */
+/* Reports whether two ids, as raw JSON, are equal: the same number, or strings with the same
+ * text. */
 bool rpc_same_id(struct span a, struct span b);
 
-/* The member of an object that was scanned, without equal keys; JSON_ABSENT where it has none. */
+/* Returns the member of an object that was scanned and has no equal keys; JSON_ABSENT if it has no
+ * such member. */
 struct json rpc_member(struct json object, const char *key);
 
-/* Appends an answer without its newline. `result` is JSON; an absent id is left out. */
+/* Append an answer or a notification without its newline. `result` is JSON; an absent id is left
+ * out. */
 void rpc_add_result(struct str *out, struct span id, struct span result);
 void rpc_add_error(struct str *out, struct span id, int code, const char *sentence);
 void rpc_add_notice(struct str *out, const char *method, struct span params);

@@ -1,4 +1,4 @@
-/* Methods: what a client can ask for, by a table. */
+/* The session: protocol methods by a table, waits, batches, results of tools. */
 #include "mcp/session.h"
 
 #include "base/json/json_print.h"
@@ -6,24 +6,24 @@
 
 #include <stdlib.h>
 
-/* What the parts of a session share. */
+/* Structures that all parts of the session use. */
 
 struct revision {
     const char *name;
     bool batches;
-    bool omits_id; /* an error of which no id is known has none; elsewhere it is null */
+    bool omits_id; /* an error without a known id has no "id"; in other revisions it is null */
 };
 
-/* The answers to one batch, which go out together. */
+/* The answers to one batch, which are sent together. */
 struct group {
     struct str answers;
-    size_t open; /* calls that are not answered, and one while it is read */
+    size_t open; /* calls not answered yet, plus one while the batch is being read */
 };
 
 struct mcp_wait {
     struct mcp_wait *next;
-    char *id;    /* raw */
-    char *token; /* raw; or NULL: the client does not want to hear of it */
+    char *id;    /* raw JSON */
+    char *token; /* raw JSON; or NULL: the client wants no progress notifications */
     struct group *group;
 };
 
@@ -32,23 +32,23 @@ struct mcp_session {
     struct lines lines;
     const struct revision *revision; /* NULL: not initialized */
     bool lists;                      /* the client has asked for the list of resources */
-    bool closed;                     /* nobody reads what is written */
+    bool closed;                     /* the client reads no more */
     struct mcp_wait *waits;
     size_t wait_count;
 };
 
-/* One call on its way to its answer. */
+/* One call until it is answered. */
 struct call {
     struct mcp_session *session;
     const struct rpc_message *message;
-    struct group *group; /* NULL: it came alone */
+    struct group *group; /* NULL: not part of a batch */
 };
 
 struct method {
     const char *name;
     void (*run)(const struct call *call);
-    bool early; /* also before the session is initialized */
-    bool alone; /* not in a batch */
+    bool early; /* allowed before the session is initialized */
+    bool alone; /* not allowed in a batch */
 };
 
 static void call_answer(const struct call *call, const struct str *result);
@@ -56,7 +56,7 @@ static void session_leave(struct mcp_session *session, struct group *group);
 static void session_put(struct mcp_session *session, const struct str *line);
 static const struct method *method_find(struct span name);
 
-/* Results of tools: the object, the same as text, and what is said about it. */
+/* Results of tools: the object, the same as text, and the remarks. */
 
 void mcp_result_free(struct mcp_result *result)
 {
@@ -91,8 +91,8 @@ void mcp_result_add(struct str *out, const struct mcp_result *result)
     str_puts(out, result->words.len ? "]}" : "}");
 }
 
-/* The text is the same object for clients that know no structured results; why something failed is
- * said in words. */
+/* Appends the result. The text is the same object, for clients without structured results; of a
+ * failure it is the sentences. */
 static void add_result(struct str *out, const struct mcp_result *result)
 {
     struct str object = {0}, words = {0};
@@ -122,7 +122,7 @@ static void call_answer_with(const struct call *call, const struct mcp_result *r
     str_free(&text);
 }
 
-/* Waits: calls whose answer comes later. */
+/* Waits: calls that are answered later. */
 
 enum { WAITS_MAX = 16 };
 
@@ -135,7 +135,7 @@ static char *copy_raw(struct span text)
     return copy;
 }
 
-/* The one that was asked for by that raw id, or NULL. */
+/* Returns the wait whose call has this raw id, or NULL. */
 static struct mcp_wait *wait_find(const struct mcp_session *session, struct span id)
 {
     struct mcp_wait *wait = session->waits;
@@ -188,7 +188,7 @@ static void call_wait(const struct call *call, const struct arguments *arguments
     forget_wait(session, wait);
 }
 
-/* Ends it without an answer. */
+/* Ends the wait without an answer. */
 static void wait_drop(struct mcp_session *session, struct mcp_wait *wait)
 {
     session->host.drop(session->host.context, wait);
@@ -225,16 +225,16 @@ void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, dou
     str_free(&line);
 }
 
-/* The session: lines in, answers out as they are due. */
+/* The session: lines in, answers out. */
 
-/* Writes a line; nothing once nobody reads any more. */
+/* Writes a line, unless the client reads no more. */
 static void session_put(struct mcp_session *session, const struct str *line)
 {
     if (!session->closed && !session->host.put(session->host.context, str_span(line)))
         session->closed = true;
 }
 
-/* An answer goes out, or waits for the others of its batch. */
+/* Sends an answer, or keeps it for the other answers of its batch. */
 static void put_answer(struct mcp_session *session, struct group *group, const struct str *line)
 {
     if (!group) {
@@ -245,7 +245,7 @@ static void put_answer(struct mcp_session *session, struct group *group, const s
     str_add_span(&group->answers, str_span(line));
 }
 
-/* To be called once for each call of a batch that is over; the last one sends the answers. */
+/* Called once for each finished call of a batch; after the last one it sends the answers. */
 static void session_leave(struct mcp_session *session, struct group *group)
 {
     if (!group || --group->open)
@@ -291,7 +291,7 @@ void mcp_tell_changed(struct mcp_session *session)
     str_free(&line);
 }
 
-/* What is told and not asked. Nothing in it is ever answered, whatever is wrong with it. */
+/* Processes a notification. It is never answered, even if it is invalid. */
 static void take_notice(struct mcp_session *session, const struct rpc_message *message)
 {
     struct json id = rpc_member(message->params, "requestId");
@@ -337,7 +337,7 @@ static void take_message(const struct call *call)
     case RPC_NOTICE:
         take_notice(call->session, call->message);
         break;
-    case RPC_ANSWER: /* nothing is ever asked from here */
+    case RPC_ANSWER: /* this side never calls the client */
         break;
     }
 }
@@ -406,14 +406,14 @@ struct mcp_session *mcp_open(const struct mcp_host *host)
 
 void mcp_close(struct mcp_session *session)
 {
-    session->closed = true; /* a batch that is not whole is not sent */
+    session->closed = true; /* an incomplete batch is not sent */
     while (session->waits)
         wait_drop(session, session->waits);
     lines_free(&session->lines);
     free(session);
 }
 
-/* The newest first: what is offered to a client that asks for one nobody knows. */
+/* Newest first; the first one is offered to a client that asks for an unknown revision. */
 static const struct revision revisions[] = {
     {.name = "2025-11-25", .omits_id = true},
     {.name = "2025-06-18"},
@@ -484,7 +484,7 @@ static void do_ping(const struct call *call)
     str_free(&result);
 }
 
-/* Everything is on the first page, so no cursor was ever given out. */
+/* Everything is on the first page, so a cursor is never valid. */
 static bool is_first_page(const struct call *call)
 {
     if (rpc_member(call->message->params, "cursor").kind == JSON_ABSENT)
@@ -629,7 +629,7 @@ static const struct method methods[] = {
     {.name = "resources/read", .run = do_resources_read},
 };
 
-/* NULL when none is called that. */
+/* Returns the method, or NULL if there is none of that name. */
 static const struct method *method_find(struct span name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)

@@ -1,10 +1,10 @@
-/* Tools: the table. */
+/* Tools and outputs: the tables, and the schemas made from them. */
 #include "mcp/tools.h"
 
 #include "base/json/json_print.h"
 #include "mcp/refuse.h"
 
-/* Outputs: the tables, and the schemas that are made of them. */
+/* Outputs. */
 
 #define VERSION                                                                                    \
     {                                                                                              \
@@ -111,7 +111,7 @@ static void add_spec(struct str *out, const struct output_spec *spec)
     str_putc(out, '}');
 }
 
-/* `last` is one more member, or NULL. */
+/* Appends the schema of an object. `last` is one more member, or NULL. */
 static void add_object(struct str *out, const struct output_spec *specs,
                        const struct output_spec *last)
 {
@@ -136,7 +136,8 @@ static void add_object(struct str *out, const struct output_spec *specs,
     str_puts(out, "]}");
 }
 
-/* Appends the JSON Schema of a result: such an object or, under `list`, a list of such objects. */
+/* Appends the JSON Schema of a result: an object or, if `list` is not NULL, a list of objects under
+ * that name. */
 static void outputs_add_schema(struct str *out, const struct output_spec *specs, const char *list)
 {
     static const struct output_spec version = VERSION, remarks = REMARKS;
@@ -313,7 +314,7 @@ static const struct argument_spec wait_arguments[] = {
      .least = 0,
      .most = 3600,
      .fractions = true,
-     .usual = 45, /* many clients give a call up after 60 */
+     .usual = 45, /* many clients abort a call after 60 */
      .help = "give up after that many seconds; stay below your client's own limit for a call"},
     {0},
 };
@@ -437,7 +438,7 @@ const struct tool *tool_find(struct span name)
     return NULL;
 }
 
-/* The argument that stands for an option or an operand of the command; NULL: none does. */
+/* Returns the argument for an option or an operand of the command, or NULL. */
 static const struct argument_spec *find_argument(const struct tool *tool, struct span name)
 {
     for (const struct argument_spec *spec = tool ? tool->arguments : NULL; spec && spec->name;
@@ -456,7 +457,7 @@ static size_t name_length(struct span text)
     return len;
 }
 
-/* Appends what an option is for the client; false when the tool has nothing for it. */
+/* Appends the client's name for an option; returns false if the tool has none. */
 static bool add_option(struct str *out, const struct tool *tool, struct span name)
 {
     const struct argument_spec *spec = find_argument(tool, name);
@@ -470,7 +471,7 @@ static bool add_option(struct str *out, const struct tool *tool, struct span nam
     return true;
 }
 
-/* Takes what the sentence is about off its start. */
+/* Removes what the sentence is about from its start, and appends the argument it corresponds to. */
 static void add_subject(struct str *out, const struct tool *tool, struct span *sentence)
 {
     bool marked = span_starts(*sentence, span_of("--"));
@@ -496,7 +497,7 @@ static void take_back(struct str *out, size_t len)
 void tool_add_sentence(struct str *out, const struct tool *tool, struct span sentence)
 {
     bool quoted = false, left_out = false;
-    size_t part = 0; /* where the last semicolon was put; 0: nowhere yet */
+    size_t part = 0; /* position of the last semicolon in the output; 0: none yet */
 
     add_subject(out, tool, &sentence);
     for (size_t i = 0; i < sentence.len;) {

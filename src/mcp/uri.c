@@ -1,4 +1,4 @@
-/* The addresses of resources: escaped by the usual percent signs. */
+/* URIs of resources, with percent-encoding. */
 #include "mcp/uri.h"
 
 #include "base/text/utf8.h"

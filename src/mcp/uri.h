@@ -1,4 +1,4 @@
-/* The addresses of resources: swarmutt://message/ID and swarmutt://thread/ID. */
+/* URIs of resources: swarmutt://message/ID and swarmutt://thread/ID. */
 #ifndef MCP_URI_H
 #define MCP_URI_H
 
@@ -6,10 +6,10 @@
 
 enum uri_kind { URI_MESSAGE, URI_THREAD };
 
-/* Appends one; what no address may hold is escaped. */
+/* Appends the URI; characters that it may not hold are percent-encoded. */
 void uri_add(struct str *out, enum uri_kind kind, struct span id);
-/* Reads one; the id replaces `id`. False for everything else, also where the id is empty, holds a
- * NUL or is not UTF-8. */
+/* Parses a URI; the id replaces `id`. Returns false for any other URI, and if the id is empty,
+ * holds a NUL or is not UTF-8. */
 bool uri_read(struct span uri, enum uri_kind *kind, struct str *id);
 
 #endif
