@@ -1,4 +1,4 @@
-/* mcp: the mailbox of one agent, for its client of the Model Context Protocol. */
+/* mcp: serves the mailbox of one agent to a client of the Model Context Protocol. */
 #include "base/io_error.h"
 #include "base/version.h"
 #include "cmd/mcp/mcp_tools.h"
@@ -14,7 +14,8 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Nobody who reads slowly loses a part of a line. */
+/* Like file_write_all(), but waits if the descriptor is non-blocking, so that a slow reader gets
+ * every line whole. */
 static bool write_all(int fd, struct span bytes)
 {
     while (bytes.len) {
@@ -43,7 +44,7 @@ static bool put_line(void *context, struct span line)
     return ok;
 }
 
-/* Takes what the client has sent. False when there is nobody to serve any more. */
+/* Reads and processes input of the client. Returns false at its end and on failure. */
 static bool take_input(struct server *server)
 {
     char bytes[65536];
@@ -68,7 +69,7 @@ static void serve_client(struct server *server)
         int ready = poll(fds, 3, mcp_server_timeout_ms(server));
         if (ready < 0 && errno != EINTR)
             return;
-        if (ready > 0 && fds[2].revents) /* nobody is left to tell */
+        if (ready > 0 && fds[2].revents) /* the client has closed its end */
             return;
         if (ready > 0 && fds[0].revents && !take_input(server))
             return;
@@ -76,7 +77,8 @@ static void serve_client(struct server *server)
     }
 }
 
-/* The protocol gets a descriptor of its own: whatever else would be printed goes beside it. */
+/* Moves the protocol to a descriptor of its own: anything printed to standard output would corrupt
+ * it and goes to standard error instead. */
 static bool take_output(struct server *server, struct err *err)
 {
     server->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -85,7 +87,7 @@ static bool take_output(struct server *server, struct err *err)
     return true;
 }
 
-/* A name that two agents have is no identity. */
+/* Refuses a name that two agents have: it is not an identity. */
 static bool check_agent(const struct app *app, const char *agent, struct err *err)
 {
     struct arena arena = {0};

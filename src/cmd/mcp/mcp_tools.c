@@ -1,4 +1,4 @@
-/* Serving: tools that are subcommands, run in this process for a client. */
+/* The server: tools, which run subcommands in this process for the client, and resources. */
 #include "cmd/mcp/mcp_tools.h"
 
 #include "base/io_error.h"
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Clients give up on long lines, the official one at 10 MiB. A result is there twice, the second
- * time as a text with each quote and backslash escaped. */
+/* Clients abort on long lines, the official one at 10 MiB. A result is in the line twice, the
+ * second time as a text with each quote and backslash escaped. */
 enum { RESULT_MAX = 2 << 20 };
 
 static void wait_job_add(struct errand *errand, const char *option, const char *value)
@@ -92,7 +92,7 @@ void mcp_server_shape(struct mcp_result *result, struct span lines, enum tool_re
         str_add_span(&result->object, span_first_line(lines));
 }
 
-/* Runs it with JSON as its output, and fills in the result. Returns the exit code. */
+/* Runs the command with JSON as its output, and fills in the result. Returns the exit code. */
 static int wait_job_run(struct server *server, const struct errand *errand, enum tool_result form,
                         struct mcp_result *result)
 {
@@ -111,7 +111,7 @@ static int wait_job_run(struct server *server, const struct errand *errand, enum
     mcp_server_end(server, &capture, errand->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
-    if (form == TOOL_OBJECT && !capture.out.len) /* what was found is too large */
+    if (form == TOOL_OBJECT && !capture.out.len) /* the message found is too large */
         result->failed = true;
     if (!result->failed || capture.out.len)
         mcp_server_shape(result, str_span(&capture.out), form, errand->most);
@@ -141,7 +141,7 @@ static void add_operand(struct errand *errand, const char *operand)
         errand->operands[errand->operand_count++] = operand;
 }
 
-/* What a tool's command is given besides its options. */
+/* Adds what the tool's command needs besides the options from the arguments. */
 static void add_the_rest(struct errand *errand, const struct server *server,
                          const struct tool *tool, const struct arguments *arguments, char *limit,
                          size_t room)
@@ -151,7 +151,7 @@ static void add_the_rest(struct errand *errand, const struct server *server,
         wait_job_add(errand, "readonly", NULL);
     if (tool->limited)
         errand->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
-    if (tool->newest) { /* one more tells that there are more */
+    if (tool->newest) { /* one more than asked for shows whether there are more */
         snprintf(limit, room, "%zu", errand->most + 1);
         wait_job_add(errand, "limit", limit);
         wait_job_add(errand, "newest", NULL);
@@ -172,7 +172,7 @@ static bool is_ours(const struct server *server, const struct message *message, 
                    (int)message->id.len, message->id.at, (int)message->to.len, message->to.at);
 }
 
-/* Whether something may be done to a message, as the command will find it. */
+/* Reports whether the tool may be used on this message, as the command will find it. */
 static bool may_touch(const struct server *server, struct span id, const struct tool *tool,
                       struct err *err)
 {
@@ -229,7 +229,7 @@ void mcp_server_call(void *context, const struct tool *tool, const struct argume
     free(errand.given);
 }
 
-/* Serving: messages and conversations as resources. */
+/* Resources: messages and conversations. */
 
 enum { LISTED_MAX = 50, NAME_COLUMNS = 80 };
 

@@ -1,4 +1,4 @@
-/* Serving: waiting for mail while other calls go on. */
+/* The server: waiting for mail while other calls are processed. */
 #include "cmd/mcp/mcp_tools.h"
 
 #include "base/mem.h"
@@ -13,10 +13,10 @@ struct waiter {
     struct waiter *next;
     struct mcp_wait *wait;
     struct querying querying;
-    uint32_t call; /* what the client was given by earlier ones is nothing new */
+    uint32_t call; /* messages that earlier calls returned do not count as new */
     int64_t begun_us, end_us, tell_us;
-    bool due;              /* something has changed since the last look */
-    struct str unreadable; /* what the last look could not read: sentences, each with a NUL */
+    bool due;              /* something has changed since the last check */
+    struct str unreadable; /* what the last check could not read: sentences, each with a NUL */
 };
 
 static void waiter_free(struct waiter *waiter)
@@ -35,7 +35,7 @@ static void unlink_waiter(struct server *server, const struct waiter *waiter)
     *at = waiter->next;
 }
 
-/* Whether it is mail that comes, and not what the client itself sends or knows. */
+/* Reports whether it is incoming mail that the client neither sent nor has. */
 static bool is_news(const struct server *server, const struct waiter *waiter,
                     const struct message *message)
 {
@@ -46,7 +46,7 @@ static bool is_news(const struct server *server, const struct waiter *waiter,
            !mcp_server_has_given(server, message, waiter->call);
 }
 
-/* Looks at all mail as it is now. True when the wait is over. */
+/* Checks all mail as it is now. Returns true if the wait is over. */
 static bool check_waiter(struct server *server, struct waiter *waiter, struct mcp_result *result)
 {
     struct load load = {.inbox = true, .want_shared = WANT_DATA | WANT_BODY};
@@ -78,7 +78,7 @@ static bool check_waiter(struct server *server, struct waiter *waiter, struct mc
     mcp_server_end(server, &capture, tool_find(span_of("wait")), result);
     if (count)
         mcp_server_shape(result, str_span(&capture.out), TOOL_SOME, SIZE_MAX);
-    else if (!result->failed) /* said again by the look that ends it */
+    else if (!result->failed) /* the check that ends the wait repeats them */
         str_clear(&result->words);
     str_free(&capture.out);
     model_free(&model);
@@ -101,7 +101,7 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
 
 /* --- following --- */
 
-/* A place that something waits for may be free. */
+/* Schedules the outbox: a place that something in it waits for may be free now. */
 static void style_after_sent(struct server *server)
 {
     if (server->wrote)
@@ -124,7 +124,7 @@ static void take_change(void *context, enum live_event event, const struct messa
         message_map_put(&server->came, message);
 }
 
-/* What came between the first look and the first news. */
+/* Covers changes between the first scan and the first event. */
 static void take_ready(void *context)
 {
     struct server *server = context;
