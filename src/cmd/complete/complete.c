@@ -1,12 +1,12 @@
-/* complete: what the completions of the shells ask, and answer themselves with.
+/* complete: called by the completion scripts of the shells.
  *
  *     complete bash LINE BREAKS   the line up to the cursor; the characters that break words
  *     complete zsh WORD...        the words up to the cursor, without quotes
- *     complete fish WORD...       the same; the last one as it was typed
+ *     complete fish WORD...       like zsh, but the last word as it was typed
  *
- * The first line says what the shell is to look for by itself; what may stand in the place of the
- * last word follows, a line each. For bash it is ready to be inserted; for the others it is plain
- * text, with a tab and a note behind it. Nothing is said, whatever goes wrong. */
+ * The first line of the output says what the shell should complete by itself; then come the
+ * candidates for the last word, one per line. For bash they are ready for insertion; for the others
+ * they are plain text, followed by a tab and a note. Errors are not reported. */
 #include "cmd/complete/complete.h"
 
 #include "base/mem.h"
@@ -19,16 +19,16 @@
 
 #include <stdio.h>
 
-/* Completing a command line: its words are gone through as they will be when it is run. */
+/* Completing a command line: its words are parsed as they will be when it is run. */
 
-/* What the words before the last one have said. */
+/* The meaning of the words before the last one. */
 struct said {
     struct app *app;
     const struct command *command;
-    const struct option_spec *valueless; /* the last word is its value */
+    const struct option_spec *valueless; /* the last word is the value of this option */
     int operands;
-    bool operands_only; /* behind "--" */
-    bool lost;          /* no command of that name */
+    bool operands_only; /* after "--" */
+    bool lost;          /* there is no command of that name */
 };
 
 static void complete_line_free(struct completing *completing)
@@ -68,7 +68,7 @@ static void add_given(struct said *said, const char *name, struct span value)
     app->given[app->given_count++] = (struct given){name, value.at};
 }
 
-/* "--name" and "--name=value": where the value starts, or 0. */
+/* Returns where the value starts in "--name=value", or 0 if there is none. */
 static size_t value_start(struct span word)
 {
     const char *mark = word.len > 2 ? memchr(word.at, '=', word.len) : NULL;
@@ -142,7 +142,8 @@ static const struct word_spec *operand_spec(const struct said *said)
     return takes[last].more ? &takes[last] : NULL;
 }
 
-/* Names and ids are of agents: one that begins like an option would be taken for it. */
+/* Drops names and ids (agents choose them) that start with a dash: the command would take them for
+ * options. */
 static void drop_dashes(struct completion *offers)
 {
     size_t kept = 0;
@@ -163,11 +164,11 @@ static void style_at_operand(struct completing *completing, const struct said *s
         if (!said->operands_only)
             drop_dashes(&completing->offers);
     } else if (!word.len) {
-        add_all_options(completing, said); /* there is nothing else to be said */
+        add_all_options(completing, said); /* nothing else can follow */
     }
 }
 
-/* The value of an option, which starts there in the word. */
+/* Completes the value of an option, which starts at `start` in the word. */
 static void style_at_value(struct completing *completing, const struct said *said,
                            const struct option_spec *option, struct span word, size_t start)
 {
@@ -176,9 +177,9 @@ static void style_at_value(struct completing *completing, const struct said *sai
         offer_words(completing, said->app, &option->takes, word, start);
 }
 
-/* `words` are those behind the program's name, the last one being typed. Options among them that
- * tell where mailboxes are, and as whom, are obeyed; nothing is written and nothing is said. The
- * caller frees it. */
+/* Completes the last of the words, which are those after the program's name. Options among them
+ * that choose the mailboxes and the identity are applied; nothing is written and no error is
+ * reported. The caller frees `completing`. */
 static void complete_line_look(struct completing *completing, struct app *app,
                                const struct span_list *words)
 {
@@ -208,7 +209,7 @@ static void complete_line_look(struct completing *completing, struct app *app,
     complete_open(&completing->offers, after(word, completing->from));
 }
 
-/* completion: the script that lets a shell complete our command lines. */
+/* completion: prints the script that makes a shell complete our command lines. */
 
 static int run_completion(struct app *app)
 {
@@ -234,7 +235,8 @@ const struct command command_completion = {.name = "completion",
                                            .storeless = true,
                                            .run = run_completion};
 
-/* Whether a line of a terminal can show it as what it is, and a line of ours hold it. */
+/* Reports whether a terminal can show the text on one line as it is, and the output format can hold
+ * it. */
 static bool is_showable(struct span text)
 {
     struct sanitize_piece piece;
@@ -243,10 +245,10 @@ static bool is_showable(struct span text)
            !sanitize_find_hidden(text, &piece);
 }
 
-/* Only what goes on with what was typed: shells would be misled by anything else. */
+/* Reports whether the candidate continues what was typed: anything else would confuse the shell. */
 static bool goes_on(const struct candidate *offer, struct span typed)
 {
-    if (typed.len && typed.at[0] != '"' && offer->text.at[0] == '"') /* a value in quotes */
+    if (typed.len && typed.at[0] != '"' && offer->text.at[0] == '"') /* a quoted value */
         return span_starts((struct span){offer->text.at + 1, offer->text.len - 1}, typed);
     return span_starts(offer->text, typed);
 }
@@ -261,7 +263,7 @@ static void put_names(const struct completing *completing)
     puts(words[completing->names]);
 }
 
-/* The word as it would be: what stays of it, and an offer. */
+/* Appends the completed word: the part that is kept, and a candidate. */
 static void add_whole(struct str *out, struct span word, const struct completing *completing,
                       size_t number)
 {

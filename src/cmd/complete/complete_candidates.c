@@ -1,5 +1,4 @@
-/* What there is to complete a word with. Looks, and changes nothing: the store is opened as with
- * --readonly. */
+/* Candidates for completing a word. Reads only: the store is opened as with --readonly. */
 #include "cmd/complete/complete_candidates.h"
 
 #include "base/mem.h"
@@ -25,7 +24,7 @@ void offer_commands(struct completion *offers, bool topics)
         complete_add(offers, span_of(help_topic(i)), span_of("topic"), 1);
 }
 
-/* Once; false where there is none to look at. */
+/* Opens the store once; returns false if there is none. */
 static bool has_store(struct app *app)
 {
     struct err ignored;
@@ -35,7 +34,8 @@ static bool has_store(struct app *app)
 
 /* --- names --- */
 
-/* A name that another team has, too, is only clear with its team. */
+/* Reports whether another team has an agent of this name, so that it is only unique with its
+ * team. */
 static bool is_shared(const struct agent_names *names, size_t number)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -61,7 +61,7 @@ static void add_agent(struct completion *offers, const struct agent_names *names
     str_free(&text);
 }
 
-/* A team's own directory, or the swarm before a name. */
+/* Adds the agent's team or, in a layout without teams, the swarm before its name. */
 static void add_team(struct completion *offers, const struct agent_name *agent)
 {
     struct span swarm, bare;
@@ -72,7 +72,7 @@ static void add_team(struct completion *offers, const struct agent_name *agent)
         complete_add(offers, swarm, span_of("swarm"), 0);
 }
 
-/* With an @ in what was typed, teams are told for everybody. */
+/* Adds names. If what was typed has an @, every name gets its team. */
 static void offer_names(struct completion *offers, struct app *app, unsigned kinds,
                         struct span typed)
 {
@@ -119,7 +119,7 @@ static bool is_wanted(const struct message *message, const struct asks *asks, ui
             asks->items[asks->of[number]].open);
 }
 
-/* The newest that start with what was typed. */
+/* Adds the newest messages whose ids start with what was typed. */
 static void offer_messages(struct completion *offers, const struct app *app,
                            const struct model *model, unsigned kinds, struct span typed)
 {
@@ -182,7 +182,7 @@ static void offer_mail(struct completion *offers, struct app *app, unsigned kind
                        struct span typed)
 {
     enum { MESSAGES = WORD_MESSAGE | WORD_ARCHIVED | WORD_REQUEST | WORD_SENT };
-    /* on every Tab: what has changed since is told when the command is run */
+    /* runs at every Tab: the command itself will report what changed since */
     struct load load = {.inbox = true, .archive = kinds & ~(unsigned)WORD_MESSAGE, .hasty = true};
     struct model model = {0};
     struct err ignored;
@@ -240,7 +240,7 @@ static void offer_live(struct completion *offers, struct app *app, unsigned kind
 
 /* --- queries and sources --- */
 
-/* A value that the language would take for something else goes in quotes. */
+/* Adds a value, in quotes if the query language would otherwise read it as something else. */
 static void add_value(struct completion *offers, const struct candidate *value)
 {
     struct str text = {0};
@@ -288,7 +288,8 @@ static void offer_query(struct completing *completing, struct app *app, struct s
     complete_free(&values);
 }
 
-/* [FORMAT:]PATH; behind a layout the directories are looked for here, as no shell would. */
+/* Completes [FORMAT:]PATH. After a layout the directories are listed here, because no shell
+ * would. */
 static void offer_source(struct completing *completing, struct span typed)
 {
     const char *colon = typed.len ? memchr(typed.at, ':', typed.len) : NULL;

@@ -1,13 +1,13 @@
 /* Words of a shell's command line. */
 #include "cmd/complete/shell_words.h"
 
-/* Where a line is being read, and the word that is being put together. */
+/* The parser: its position in the line, and the word so far. */
 struct reading {
     struct span rest;
     struct str word;
     char quote;
     size_t keep;
-    bool begun; /* there is a word, though perhaps an empty one */
+    bool begun; /* there is a word, though it may be empty */
 };
 
 static bool is_blank(char c)
@@ -23,7 +23,8 @@ static char next_char(struct reading *reading)
     return c;
 }
 
-/* In double quotes a backslash stands for itself before everything else. */
+/* Reports whether the backslash escapes the next character; in double quotes only a few can be
+ * escaped. */
 static bool is_escaped(const struct reading *reading)
 {
     return reading->rest.len && (!reading->quote || strchr("$`\"\\\n", reading->rest.at[0]));
@@ -97,7 +98,7 @@ void shell_quote(struct str *out, struct span text, char quote)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
         if ((quote == '\'' && c == '\'') || (quote == '"' && c == '!')) {
-            /* has no form of its own in these quotes, for history's sake the latter */
+            /* cannot be escaped in these quotes; '!' because of history expansion */
             str_addf(out, "%c\\%c%c", quote, c, quote);
             continue;
         }

@@ -1,6 +1,6 @@
-/* Words of a shell's command line: taken apart, and put back in a way that means only themselves.
+/* Words of a shell's command line: splitting, and quoting text so that it means itself.
  *
- * Nothing is expanded: what a dollar, a backquote or a star would become is not asked. */
+ * Nothing is expanded: variables, command substitutions and patterns stay as they are. */
 #ifndef CMD_COMPLETE_SHELL_WORDS_H
 #define CMD_COMPLETE_SHELL_WORDS_H
 
@@ -9,20 +9,19 @@
 
 /* The word at the end of a line, which is still being typed. */
 struct shell_end {
-    char quote;  /* what is still open: '\'' or '"', or 0 */
-    size_t keep; /* how much of the word, without its quotes, the shell leaves as it is */
+    char quote;  /* the open quote: '\'' or '"'; or 0 */
+    size_t keep; /* how many bytes of the word, without its quotes, the shell does not replace */
 };
 
-/* Adds the words without their quotes; the last one may be empty. The shell breaks words at
- * `breaks`, too, but only what stands behind the last break is replaced: see keep. Texts live in
- * the arena. */
+/* Adds the words without their quotes; the last one may be empty. The shell also breaks words at
+ * `breaks`, but replaces only what follows the last break: see keep. Texts are in the arena. */
 void shell_split(struct span line, const char *breaks, struct span_list *words,
                  struct shell_end *end, struct arena *arena);
 
-/* One word without its quotes. */
+/* Returns one word without its quotes. */
 struct span shell_unquote(struct span word, struct arena *arena);
 
-/* Appends text so that a shell takes it for itself, inside of what is open. */
+/* Appends text so that a shell reads it literally inside the open quote (0: none). */
 void shell_quote(struct str *out, struct span text, char quote);
 
 #endif
