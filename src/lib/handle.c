@@ -1,4 +1,4 @@
-/* The library: opening and closing, its sources, and how mistakes of callers are refused. */
+/* The library: opening and closing, its sources, and how errors of callers are refused. */
 #include "lib/handle.h"
 
 #include "base/mem.h"
@@ -52,7 +52,7 @@ bool lib_misused(struct swarmutt_error *error, const char *sentence)
     return lib_fail(error, &err);
 }
 
-/* Bytes that this library has no members for must say nothing. */
+/* Bytes after the members that this library knows must be zero. */
 static bool is_zero(const char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -105,7 +105,7 @@ struct swarmutt_text lib_text(struct arena *arena, struct span text)
     return (struct swarmutt_text){kept.at, kept.len};
 }
 
-/* What is borrowed from the store for callers. */
+/* Fills in the descriptions of the sources, which borrow from the store. */
 static void show_sources(struct swarmutt *mail)
 {
     size_t count = store_source_count(mail->store);

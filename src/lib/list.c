@@ -1,4 +1,4 @@
-/* The library: conversations, the most pressing first. */
+/* The library: lists of messages, and conversations, the most pressing first. */
 #include "base/mem.h"
 #include "lib/handle.h"
 #include "mail/message/kind.h"
@@ -9,13 +9,13 @@
 
 #include <stdlib.h>
 
-/* The library: lists of messages, and how they are found. */
+/* Lists of messages. */
 
-/* A list with all that its messages live in; the caller sees the first member. */
+/* A list with everything that its messages borrow from; the caller sees the first member. */
 struct lib_list {
     struct swarmutt_list shown;
     struct model model;
-    struct batch batch; /* of a message that was fetched */
+    struct batch batch; /* of a message from swarmutt_fetch() */
     struct arena arena;
     struct lib_message *items;
 };
@@ -38,7 +38,7 @@ static struct lib_list *new_list(void)
     return mem_zero(1, sizeof(struct lib_list));
 }
 
-/* The list is given out with these messages, or freed after a failure. */
+/* Fills the list with these messages and returns it. */
 static struct swarmutt_list *give_list(struct swarmutt *mail, struct lib_list *list,
                                        struct message *const *messages, size_t count)
 {
@@ -100,7 +100,7 @@ static struct load load_of(const struct swarmutt_wanted *wanted, const struct ch
     return load;
 }
 
-/* Moves those that the agent's own program would find to the front. */
+/* Moves the messages that the agent's own program would find to the front; returns their number. */
 static size_t keep_pending(struct swarmutt *mail, struct model *model,
                            const struct checking *checking)
 {
@@ -155,7 +155,7 @@ struct swarmutt_list *swarmutt_search(struct swarmutt *mail, const struct swarmu
     return give_list(mail, list, list->model.messages, count);
 }
 
-/* A list with everything in its model, in which the id is looked for. */
+/* Returns a list whose model has all messages, to find the id in; NULL on failure. */
 static struct lib_list *load_for(struct swarmutt *mail, const char *id,
                                  struct swarmutt_error *error)
 {
@@ -203,7 +203,7 @@ struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
     return given;
 }
 
-/* A copy of a head that outlives the list it is from; NULL stays NULL. */
+/* Copies a head so that it outlives the list it is from; NULL stays NULL. */
 static struct message *keep_message(const struct message *head, struct arena *arena)
 {
     struct message *copy = head ? arena_alloc(arena, sizeof *copy) : NULL;
@@ -232,7 +232,7 @@ struct swarmutt_list *swarmutt_fetch(struct swarmutt *mail, const struct swarmut
     return given;
 }
 
-/* Conversations with all that they live in; the caller sees the first member. */
+/* Conversations with everything that they borrow from; the caller sees the first member. */
 struct lib_conversations {
     struct swarmutt_talks shown;
     struct model model;
@@ -304,7 +304,7 @@ static const struct swarmutt_talk *show_conversation(struct swarmutt *mail,
 static bool build_conversations(struct swarmutt *mail, struct lib_conversations *conversations,
                                 struct querying *querying, struct err *err)
 {
-    /* data: when a message was read tells how long it is worked on */
+    /* WANT_DATA: how long a message is being worked on depends on when it was read */
     struct load everything = {.inbox = true, .archive = true, .want = WANT_DATA};
     struct scope everybody = {0};
 

@@ -1,4 +1,4 @@
-/* The library: changing the state of messages. */
+/* The library: messages as callers see them, and changing their state. */
 #include "base/mem.h"
 #include "base/text/sanitize.h"
 #include "lib/handle.h"
@@ -7,7 +7,7 @@
 #include <langinfo.h>
 #include <stdlib.h>
 
-/* The library: a message as callers see it, and as text. */
+/* A message as callers see it, and as text. */
 
 _Static_assert((int)SWARMUTT_LOW == PRIORITY_LOW && (int)SWARMUTT_URGENT == PRIORITY_URGENT,
                "priorities are the same");
@@ -120,7 +120,7 @@ char *swarmutt_raw(struct swarmutt *mail, const struct swarmutt_message *message
     }
     if (length)
         *length = bytes.len;
-    str_puts(&bytes, ""); /* there even when it is empty */
+    str_puts(&bytes, ""); /* terminated even if it is empty */
     return bytes.at ? bytes.at : mem_strdup("");
 }
 
@@ -150,7 +150,7 @@ char *swarmutt_clean(const char *text, size_t length, bool lines)
     return cleaned.at ? cleaned.at : mem_strdup("");
 }
 
-/* The messages that a caller names; NULL with the mistake. The caller frees the array. */
+/* Returns the messages that a caller passed; NULL with the error. The caller frees the array. */
 static struct message **take_messages(const struct swarmutt *mail,
                                       const struct swarmutt_message *const *messages, size_t count,
                                       bool in_inbox, struct swarmutt_error *error)
@@ -167,19 +167,19 @@ static struct message **take_messages(const struct swarmutt *mail,
             free(heads);
             return NULL;
         }
-        /* what lies in both places is archived for all purposes but one: archiving it again */
+        /* A message in both places counts as archived, except for archiving it again. */
         heads[i] = in_inbox && here->inbox ? here->inbox : here->head;
     }
     return heads;
 }
 
-/* Tells what became of each, and frees everything. */
+/* Reports the outcome of each change to the caller, and frees both arrays. */
 static bool report_changes(struct message **heads, struct changed *outcomes, size_t count,
                            struct swarmutt_change *changes, struct swarmutt_error *error)
 {
     bool all = true;
 
-    for (size_t i = count; i--;) { /* the first failure is the one that stays */
+    for (size_t i = count; i--;) { /* backwards: `error` keeps the first failure */
         const struct changed *outcome = &outcomes[i];
         if (!outcome->ok)
             all = lib_fail(error, &outcome->err);
@@ -228,7 +228,7 @@ bool swarmutt_mark(struct swarmutt *mail, const struct swarmutt_message *const *
     return report_changes(heads, outcomes, count, changes, error);
 }
 
-/* A note that nobody would ever see is refused. */
+/* Refuses a note if the source of one of the messages would not keep it. */
 static bool can_keep_note(const struct swarmutt *mail, struct message *const *heads, size_t count,
                           struct swarmutt_error *error)
 {

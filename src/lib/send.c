@@ -1,27 +1,25 @@
-/* The library: sending, and the receipts for it. */
+/* The library: sending messages, and their receipts. */
 #include "base/mem.h"
 #include "lib/handle.h"
 
 #include <stdlib.h>
 
-/* What a caller wants to send, checked and as a letter. */
-
-/* Borrows from the caller's draft. */
+/* A checked draft, as an outgoing message. Borrows from the caller's draft. */
 struct lib_draft {
     struct outgoing_message letter;
     struct send_options how;
     bool preview;
 };
 
-/* The library: what a caller wants to send, checked and as a letter. */
+/* Checking a draft. */
 
 enum {
     SEND_FLAGS = SWARMUTT_CREATE | SWARMUTT_VERIFY_TWICE | SWARMUTT_VERIFY_NEVER | SWARMUTT_PREVIEW,
 };
 
-#define LASTS_MAX_S UINT64_C(100000000000) /* some thousand years: more cannot be written */
+#define LASTS_MAX_S UINT64_C(100000000000) /* some thousand years: more cannot be represented */
 
-/* Adds texts that a caller has given in an array. */
+/* Adds an array of texts from a caller. */
 static bool lib_add_texts(struct span_list *list, const char *const *texts, size_t count,
                           const char *what, struct swarmutt_error *error)
 {
@@ -37,7 +35,7 @@ static bool lib_add_texts(struct span_list *list, const char *const *texts, size
     return true;
 }
 
-/* Where each text of a draft goes. */
+/* The texts of a draft and the members they are copied to. */
 static const struct draft_text {
     const char *name;
     size_t from, to;
@@ -96,7 +94,7 @@ static bool take_values(const struct swarmutt *mail, const struct swarmutt_draft
     return true;
 }
 
-/* False with the mistake. The caller frees it in any case. */
+/* Checks and copies a draft. Returns false with the error. The caller frees `taken` in any case. */
 static bool lib_draft_take(struct lib_draft *taken, const struct swarmutt *mail,
                            const struct swarmutt_draft *draft, struct swarmutt_error *error)
 {
@@ -120,7 +118,7 @@ static void lib_draft_free(struct lib_draft *taken)
     outgoing_message_free(&taken->letter);
 }
 
-/* Refuses a draft in which one of these is absent; the names are for the sentence. */
+/* Refuses a draft in which one of these texts is absent; the names are for the error. */
 static bool lib_draft_needs(const struct span *texts, const char *const *names, size_t count,
                             struct swarmutt_error *error)
 {
@@ -135,7 +133,7 @@ static bool lib_draft_needs(const struct span *texts, const char *const *names, 
     return true;
 }
 
-/* Receipts with all that they live in; the caller sees the first member. */
+/* Receipts with everything that they borrow from; the caller sees the first member. */
 struct lib_sent {
     struct swarmutt_sent shown;
     struct arena arena;
@@ -202,7 +200,7 @@ static struct lib_sent *new_sent(size_t count)
     return sent;
 }
 
-/* Hands receipts over to a caller who wants them; without any there is nothing to tell. */
+/* Gives receipts to a caller who wants them; frees them otherwise, and if there are none. */
 static void give_receipt(struct lib_sent *sent, struct swarmutt_sent **wanted)
 {
     if (wanted && sent && sent->shown.count)
@@ -211,7 +209,7 @@ static void give_receipt(struct lib_sent *sent, struct swarmutt_sent **wanted)
         swarmutt_sent_free(&sent->shown);
 }
 
-/* Receipts, which may be none. */
+/* Sends or previews one message. Returns its receipts, which may be none. */
 static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *taken, bool *ok,
                                     struct err *err)
 {
@@ -232,7 +230,7 @@ static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *tak
     return sent;
 }
 
-/* The end of all verbs that send one letter. */
+/* The end of all functions that send one message. */
 static bool send_one(struct swarmutt *mail, struct lib_draft *taken, struct swarmutt_sent **sent,
                      struct swarmutt_error *error)
 {
@@ -273,7 +271,7 @@ bool swarmutt_send(struct swarmutt *mail, const struct swarmutt_draft *draft,
     return ok;
 }
 
-/* Texts of a handoff that are needed come first. */
+/* Checks and copies a handoff. The required texts are first in `names`. */
 static bool take_handoff(const struct swarmutt_handoff *given, struct handoff *handoff,
                          struct swarmutt_error *error)
 {
@@ -394,7 +392,7 @@ static void write_left_out(struct lib_sent *sent, const struct broadcast *result
     sent->shown.reached_count = result->reached.count;
 }
 
-/* Planned, and then sent as it was planned. */
+/* Plans the broadcast, then sends it as planned. */
 static bool send_broadcast(struct swarmutt *mail, const struct lib_draft *taken, struct span swarm,
                            const struct span_list *exclude, struct swarmutt_sent **sent,
                            struct err *err)

@@ -1,10 +1,10 @@
-/* The library: watching, one event at a time and without ever waiting. */
+/* The library: watching, one event at a time and without blocking. */
 #include "base/mem.h"
 #include "lib/handle.h"
 
 #include <stdlib.h>
 
-/* An event with all that it lives in; the caller sees the first member. */
+/* An event with everything that it borrows from; the caller sees the first member. */
 struct lib_event {
     struct swarmutt_event shown;
     struct lib_event *next;
