@@ -50,7 +50,7 @@ void log_add(struct log *log, const char *format, ...)
 {
     char text[2048];
     va_list args;
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (!log)
         return;
@@ -64,5 +64,4 @@ void log_add(struct log *log, const char *format, ...)
     /* Ignore a failed write: it must not stop the mail. */
     ssize_t ignored = write(log->fd, line.at, line.len);
     (void)ignored;
-    str_free(&line);
 }

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -49,14 +48,9 @@ struct span span_first_line(struct span text)
     return (struct span){text.at, end ? (size_t)(end - text.at) : text.len};
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 struct span span_trim_end(struct span text)
 {
-    while (text.len && is_blank(text.at[text.len - 1]))
+    while (text.len && char_is_blank(text.at[text.len - 1]))
         text.len--;
     return text;
 }
@@ -64,7 +58,7 @@ struct span span_trim_end(struct span text)
 struct span span_trim(struct span text)
 {
     text = span_trim_end(text);
-    while (text.len && is_blank(text.at[0])) {
+    while (text.len && char_is_blank(text.at[0])) {
         text.at++;
         text.len--;
     }
@@ -75,7 +69,7 @@ struct span span_take_word(struct span *text)
 {
     struct span rest = span_trim(*text), word = {rest.at, 0};
 
-    while (word.len < rest.len && !is_blank(rest.at[word.len]))
+    while (word.len < rest.len && !char_is_blank(rest.at[word.len]))
         word.len++;
     *text = word.len ? (struct span){rest.at + word.len, rest.len - word.len} : rest;
     return word;
@@ -191,8 +185,7 @@ void str_addf(struct str *s, const char *format, ...)
 
 void span_list_add(struct span_list *list, struct span text)
 {
-    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = text;
+    *mem_push(list->items, list->count, list->cap) = text;
 }
 
 bool span_list_has(const struct span_list *list, struct span text)

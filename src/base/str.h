@@ -35,6 +35,12 @@ static inline bool span_starts(struct span text, struct span start)
     return text.len >= start.len && (start.len == 0 || memcmp(text.at, start.at, start.len) == 0);
 }
 
+/* Reports whether it is one of the blanks of ASCII text and of JSON. */
+static inline bool char_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 bool span_ends(struct span text, const char *end);
 /* Returns the text without `end`, if it ends with it. */
 struct span span_without_end(struct span text, const char *end);
@@ -54,6 +60,15 @@ struct span span_trim(struct span text);
 /* Removes the first word, up to a blank, from the front of *text and returns it; empty if there is
  * none. */
 struct span span_take_word(struct span *text);
+/* Removes `c` from the front of *text; returns false if the text starts with anything else. */
+static inline bool span_take_char(struct span *text, char c)
+{
+    if (!text->len || text->at[0] != c)
+        return false;
+    text->at++;
+    text->len--;
+    return true;
+}
 
 /* Splits at the last `mark`. Returns false, and sets nothing, if there is none or one side is
  * empty. */

@@ -4,7 +4,6 @@
 #include "base/timezone.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <time.h>
 
 #define SECOND_US INT64_C(1000000)
@@ -52,23 +51,14 @@ static bool take_number(struct span *rest, int digits, int *value)
     return true;
 }
 
-static bool take_char(struct span *rest, char c)
-{
-    if (!rest->len || rest->at[0] != c)
-        return false;
-    rest->at++;
-    rest->len--;
-    return true;
-}
-
 static bool take_date(struct span *rest, struct civil *out)
 {
     int year, month, day;
 
     if (!take_number(rest, 4, &year))
         return false;
-    bool dashes = take_char(rest, '-');
-    if (!take_number(rest, 2, &month) || (dashes && !take_char(rest, '-')) ||
+    bool dashes = span_take_char(rest, '-');
+    if (!take_number(rest, 2, &month) || (dashes && !span_take_char(rest, '-')) ||
         !take_number(rest, 2, &day))
         return false;
     if (year < 1 || month < 1 || month > 12 || day < 1 || day > month_days(year, month))
@@ -98,14 +88,16 @@ static bool take_clock(struct span *rest, struct civil *out)
 
     if (!take_number(rest, 2, &hour))
         return false;
-    bool colons = take_char(rest, ':');
+    bool colons = span_take_char(rest, ':');
     bool minutes = colons || (rest->len && rest->at[0] >= '0' && rest->at[0] <= '9');
     if (minutes && !take_number(rest, 2, &minute))
         return false;
-    if (colons ? take_char(rest, ':') : rest->len && rest->at[0] >= '0' && rest->at[0] <= '9') {
+    if (colons ? span_take_char(rest, ':')
+               : rest->len && rest->at[0] >= '0' && rest->at[0] <= '9') {
         if (!take_number(rest, 2, &second))
             return false;
-        if ((take_char(rest, '.') || take_char(rest, ',')) && !take_fraction(rest, &out->micros))
+        if ((span_take_char(rest, '.') || span_take_char(rest, ',')) &&
+            !take_fraction(rest, &out->micros))
             return false;
     }
     if (hour > 23 || minute > 59 || second > 59)
@@ -124,7 +116,7 @@ static bool read_zone(struct span rest, int *offset, enum time_zone *zone)
     } names[] = {{"Z", 0},    {"UTC", 0},  {"GMT", 0},  {"EST", -5}, {"EDT", -4}, {"CST", -6},
                  {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
 
-    bool blank = take_char(&rest, ' ');
+    bool blank = span_take_char(&rest, ' ');
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (span_is_nocase(rest, names[i].name)) {
             *offset = names[i].hours * 3600;
@@ -132,11 +124,11 @@ static bool read_zone(struct span rest, int *offset, enum time_zone *zone)
             return true;
         }
     }
-    bool east = take_char(&rest, '+');
+    bool east = span_take_char(&rest, '+');
     int hours, minutes = 0;
-    if ((!east && !take_char(&rest, '-')) || !take_number(&rest, 2, &hours))
+    if ((!east && !span_take_char(&rest, '-')) || !take_number(&rest, 2, &hours))
         return false;
-    bool colon = take_char(&rest, ':');
+    bool colon = span_take_char(&rest, ':');
     if ((colon || rest.len) && !take_number(&rest, 2, &minutes))
         return false;
     if (rest.len || hours > 23 || minutes > 59)

@@ -30,15 +30,6 @@ struct zone {
 
 /* --- the rule --- */
 
-static bool take_char(struct span *rest, char c)
-{
-    if (!rest->len || rest->at[0] != c)
-        return false;
-    rest->at++;
-    rest->len--;
-    return true;
-}
-
 static bool take_number(struct span *rest, int *number)
 {
     size_t digits = 0;
@@ -55,13 +46,13 @@ static bool take_number(struct span *rest, int *number)
 /* Parses [+-]hh[:mm[:ss]]. */
 static bool take_time(struct span *rest, int64_t *seconds)
 {
-    bool minus = take_char(rest, '-');
+    bool minus = span_take_char(rest, '-');
     int hours, minutes = 0, last = 0;
 
     if (!minus)
-        take_char(rest, '+');
-    if (!take_number(rest, &hours) || (take_char(rest, ':') && !take_number(rest, &minutes)) ||
-        (take_char(rest, ':') && !take_number(rest, &last)))
+        span_take_char(rest, '+');
+    if (!take_number(rest, &hours) || (span_take_char(rest, ':') && !take_number(rest, &minutes)) ||
+        (span_take_char(rest, ':') && !take_number(rest, &last)))
         return false;
     *seconds = hours * 3600 + minutes * 60 + last;
     if (minus)
@@ -72,7 +63,7 @@ static bool take_time(struct span *rest, int64_t *seconds)
 static bool take_name(struct span *rest)
 {
     size_t len = 0;
-    bool quoted = take_char(rest, '<');
+    bool quoted = span_take_char(rest, '<');
 
     while (len < rest->len && (quoted ? rest->at[len] != '>'
                                       : (rest->at[len] >= 'A' && rest->at[len] <= 'Z') ||
@@ -80,7 +71,7 @@ static bool take_name(struct span *rest)
         len++;
     rest->at += len;
     rest->len -= len;
-    return len && (!quoted || take_char(rest, '>'));
+    return len && (!quoted || span_take_char(rest, '>'));
 }
 
 static bool take_change(struct span *rest, struct change_rule *rule)
@@ -88,19 +79,19 @@ static bool take_change(struct span *rest, struct change_rule *rule)
     bool ok;
 
     *rule = (struct change_rule){.time_s = 2 * 3600};
-    if (!take_char(rest, ','))
+    if (!span_take_char(rest, ','))
         return false;
-    if (take_char(rest, 'M')) {
+    if (span_take_char(rest, 'M')) {
         rule->kind = RULE_MONTH;
-        ok = take_number(rest, &rule->month) && take_char(rest, '.') &&
-             take_number(rest, &rule->week) && take_char(rest, '.') &&
+        ok = take_number(rest, &rule->month) && span_take_char(rest, '.') &&
+             take_number(rest, &rule->week) && span_take_char(rest, '.') &&
              take_number(rest, &rule->day) && rule->month >= 1 && rule->month <= 12 &&
              rule->week >= 1 && rule->week <= 5 && rule->day <= 6;
     } else {
-        rule->kind = take_char(rest, 'J') ? RULE_JULIAN : RULE_DAY;
+        rule->kind = span_take_char(rest, 'J') ? RULE_JULIAN : RULE_DAY;
         ok = take_number(rest, &rule->day) && rule->day <= 365;
     }
-    return ok && (!take_char(rest, '/') || take_time(rest, &rule->time_s));
+    return ok && (!span_take_char(rest, '/') || take_time(rest, &rule->time_s));
 }
 
 /* Parses a rule such as CET-1CEST,M3.5.0,M10.5.0/3. Offsets in it are west of UTC. */
@@ -246,7 +237,7 @@ static bool read_file(struct zone *zone, struct span bytes)
     if (!read_header(rest, 8, &block) || !read_changes(zone, rest.at + HEADER, &block))
         return false;
     rest = (struct span){rest.at + HEADER + block.size, rest.len - HEADER - block.size};
-    if (!take_char(&rest, '\n'))
+    if (!span_take_char(&rest, '\n'))
         return false;
     struct span rule = span_first_line(rest);
     return !rule.len || read_rule(zone, rule);
@@ -275,13 +266,11 @@ static bool is_name(const char *name)
 static struct zone *read_path(const char *path)
 {
     int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-    struct zone *zone = NULL;
 
     if (fd < 0)
         return NULL;
-    char *bytes = mem_alloc(ZONE_BYTES_MAX);
-    zone = zone_read((struct span){bytes, file_read_at(fd, bytes, ZONE_BYTES_MAX, 0)});
-    free(bytes);
+    CLEANUP(mem_free) char *bytes = mem_alloc(ZONE_BYTES_MAX);
+    struct zone *zone = zone_read((struct span){bytes, file_read_at(fd, bytes, ZONE_BYTES_MAX, 0)});
     close(fd);
     return zone;
 }
@@ -289,7 +278,7 @@ static struct zone *read_path(const char *path)
 struct zone *zone_open(const char *name, struct err *err)
 {
     const char *given = getenv("TZDIR");
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     str_addf(&path, "%s/%s", given && given[0] ? given : "/usr/share/zoneinfo", name);
     struct zone *zone = is_name(name) ? read_path(str_c(&path)) : NULL;
@@ -298,7 +287,6 @@ struct zone *zone_open(const char *name, struct err *err)
                 "\"%s\" is no time zone of this machine: %s should be its file, and Europe/Berlin "
                 "would be a name",
                 name, str_c(&path));
-    str_free(&path);
     return zone;
 }
 
