@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -435,11 +434,10 @@ void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, c
 {
     int fd = file_open_beneath(dir, ".", O_RDONLY | O_DIRECTORY);
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     struct dirent *entry;
     struct file_id id;
     struct span target;
-    struct err ignored;
     pid_t pid;
 
     if (!stream && fd >= 0)
@@ -447,12 +445,11 @@ void file_sweep(int dir, const char *name, bool (*is_known)(struct span bytes, c
     while (stream && (entry = retry_readdir(stream)))
         if (file_is_staged_name(span_of(entry->d_name), &pid, &target) && span_is(target, name) &&
             process_has_ended(pid) &&
-            file_read(dir, entry->d_name, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
+            file_read(dir, entry->d_name, FILE_SIZE_MAX, &bytes, &id, NULL) == FILE_OK &&
             is_known(str_span(&bytes), context))
             unlinkat(dir, entry->d_name, 0);
     if (stream)
         closedir(stream);
-    str_free(&bytes);
 }
 
 void file_numbered_name(struct str *out, const char *name, int number)

@@ -249,14 +249,19 @@ enum file_result file_publish_locked(struct staged_file *staged, const struct fi
     return FILE_OK;
 }
 
+/* Leaves a file of others under the temporary name, because its own name cannot be restored. */
+static enum file_result keep_displaced(struct staged_file *staged, struct err *err)
+{
+    err_set(err, ERR_MESSAGE, "%s: a change by someone else is kept in %s: %s", staged->name,
+            staged->temp, strerror(errno));
+    staged->temp[0] = '\0';
+    return FILE_FAILED;
+}
+
 static enum file_result put_back_newest(struct staged_file *staged, struct err *err)
 {
-    if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0) {
-        err_set(err, ERR_MESSAGE, "%s: a change by someone else is kept in %s: %s", staged->name,
-                staged->temp, strerror(errno));
-        staged->temp[0] = '\0';
-        return FILE_FAILED;
-    }
+    if (renameat2(staged->dir, staged->temp, staged->dir, staged->name, RENAME_EXCHANGE) < 0)
+        return keep_displaced(staged, err);
     file_discard(staged);
     return FILE_CHANGED;
 }
@@ -281,10 +286,7 @@ static enum file_result put_back(struct staged_file *staged, struct err *err)
         staged->temp[0] = '\0';
         return FILE_CHANGED;
     }
-    err_set(err, ERR_MESSAGE, "%s: a change by someone else is kept in %s: %s", staged->name,
-            staged->temp, strerror(errno));
-    staged->temp[0] = '\0';
-    return FILE_FAILED;
+    return keep_displaced(staged, err);
 }
 
 /* Exchanges the two names instead of renaming over the old file. That fails if the old file is gone

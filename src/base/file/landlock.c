@@ -99,9 +99,8 @@ struct landlock_place {
 
 static void note_place(struct confine *confine, const struct stat *st)
 {
-    confine->places =
-        mem_grow(confine->places, &confine->cap, confine->count + 1, sizeof *confine->places);
-    confine->places[confine->count++] = (struct landlock_place){st->st_dev, st->st_ino};
+    *mem_push(confine->places, confine->count, confine->cap) =
+        (struct landlock_place){st->st_dev, st->st_ino};
 }
 
 bool landlock_allow(struct confine *confine, const char *path, enum landlock_right right)

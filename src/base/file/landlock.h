@@ -12,7 +12,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* Rights beneath a directory, or on a file. Each includes those before it. */
 enum landlock_right {

@@ -3,15 +3,16 @@
  * The table is global because a signal handler has no other way to reach it. */
 #include "base/file/signal_cleanup.h"
 
+#include "base/time.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 200 };
+enum { WAIT_US = 200000 };
 
 static struct slot {
     atomic_int owner; /* the process that registered it: a forked child must not undo it; 0: free */
@@ -82,14 +83,6 @@ void signal_undo_run(const struct signal_cleanup_undo *listed)
         unlinkat(undo->dir, undo->name, AT_REMOVEDIR);
 }
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 static _Noreturn void wait_for_the_end(void)
 {
     for (;;)
@@ -123,8 +116,8 @@ static void take_all_back(void)
     if (atomic_exchange(&dying, true))
         wait_for_the_end(); /* another thread is doing it */
     /* If this thread is itself inside, it cannot leave any more: wait only for the others. */
-    int64_t end = clock_ms() + WAIT_MS;
-    while (atomic_load(&inside) > atomic_load(&here) && clock_ms() < end)
+    int64_t end = time_steady() + WAIT_US;
+    while (atomic_load(&inside) > atomic_load(&here) && time_steady() < end)
         poll(NULL, 0, 1);
 
     pid_t self = getpid();
