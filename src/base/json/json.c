@@ -5,14 +5,13 @@
 #include "base/mem.h"
 #include "base/text/utf8.h"
 
-#include <emmintrin.h>
 #include <stdlib.h>
 
-/* The scanner. */
-
 #if defined(__SSE2__)
-
+#include <emmintrin.h>
 #endif
+
+/* The scanner. */
 
 struct scan {
     const char *at, *end;
@@ -31,7 +30,7 @@ static bool fail_scan(struct scan *s, const char *problem)
 
 static void skip_blanks(struct scan *s)
 {
-    while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t'))
+    while (s->at < s->end && char_is_blank(*s->at))
         s->at++;
 }
 
@@ -427,19 +426,14 @@ struct span json_content(struct json string)
     return (struct span){string.raw.at + 1, string.raw.len - 2};
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool ends_word(char c)
 {
-    return is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}';
+    return char_is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}';
 }
 
 struct json json_token(const char **at, const char *end)
 {
-    while (*at < end && is_blank(**at))
+    while (*at < end && char_is_blank(**at))
         ++*at;
     const char *start = *at;
     struct json token = {.kind = JSON_ABSENT};
@@ -460,7 +454,7 @@ struct json json_token(const char **at, const char *end)
             ++*at;
     }
     token.raw = (struct span){start, (size_t)(*at - start)};
-    while (*at < end && is_blank(**at))
+    while (*at < end && char_is_blank(**at))
         ++*at;
     return token;
 }
@@ -549,7 +543,7 @@ struct span json_text(struct arena *arena, struct json string)
     const char *slash = memchr(content.at, '\\', content.len);
     if (!slash)
         return content;
-    struct str decoded = {0};
+    CLEANUP(str_free) struct str decoded = {0};
     str_room(&decoded, content.len); /* decoded text is never longer */
     while (content.len) {
         size_t plain = slash ? (size_t)(slash - content.at) : content.len;
@@ -560,9 +554,7 @@ struct span json_text(struct arena *arena, struct json string)
             utf8_add(&decoded, json_next_char(&content));
         slash = content.len ? memchr(content.at, '\\', content.len) : NULL;
     }
-    struct span text = arena_copy(arena, str_span(&decoded));
-    str_free(&decoded);
-    return text;
+    return arena_copy(arena, str_span(&decoded));
 }
 
 /* Reverses the newest entries, so that the first member is visited first. */
@@ -577,20 +569,18 @@ static void reverse_entries(struct json *entries, size_t count)
 
 struct span json_duplicate_key(struct json value, struct arena *arena)
 {
-    struct json *open = NULL; /* containers still to be visited */
+    CLEANUP(mem_free) struct json *open = NULL; /* containers still to be visited */
     size_t count = 0, cap = 0;
     struct span found = {0};
-    struct map seen = {0};
+    CLEANUP(map_free) struct map seen = {0};
 
-    open = mem_grow(open, &cap, 1, sizeof *open);
-    open[count++] = value;
+    *mem_push(open, count, cap) = value;
     while (count && !found.at) {
         struct json_walk walk;
         struct json key, member;
-        struct err err;
         struct json here = open[--count];
         size_t first = count;
-        json_open(&walk, here.raw, JSON_PYTHON, &err);
+        json_open(&walk, here.raw, JSON_PYTHON, NULL);
         map_free(&seen);
         while (!found.at && walk.kind && json_next(&walk, &key, &member)) {
             bool fresh = true;
@@ -599,15 +589,11 @@ struct span json_duplicate_key(struct json value, struct arena *arena)
                 map_put(&seen, name, &fresh);
             if (!fresh)
                 found = name;
-            if (member.kind != JSON_OBJECT && member.kind != JSON_ARRAY)
-                continue;
-            open = mem_grow(open, &cap, count + 1, sizeof *open);
-            open[count++] = member;
+            if (member.kind == JSON_OBJECT || member.kind == JSON_ARRAY)
+                *mem_push(open, count, cap) = member;
         }
         reverse_entries(open + first, count - first);
     }
-    map_free(&seen);
-    free(open);
     return found;
 }
 
@@ -651,15 +637,13 @@ bool json_set_members(struct str *out, struct span text, enum json_dialect diale
 {
     struct json_walk walk;
     struct json key, value, last_key = {0}, last_value = {0};
-    struct json_edit *edits = NULL;
-    struct str added = {0};
-    bool ok = false;
+    CLEANUP(mem_free) struct json_edit *edits = mem_zero(count + 1, sizeof *edits);
+    CLEANUP(str_free) struct str added = {0};
 
     if (!json_open(&walk, text, dialect, err))
         return false;
     if (walk.kind != JSON_OBJECT)
         return err_set(err, ERR_MESSAGE, "it is an array, not an object");
-    edits = mem_zero(count + 1, sizeof *edits);
     const char *inside = walk.at;
     while (json_next(&walk, &key, &value)) {
         last_key = key;
@@ -670,7 +654,7 @@ bool json_set_members(struct str *out, struct span text, enum json_dialect diale
                                               sets[i].raw};
     }
     if (!json_close(&walk, err))
-        goto out;
+        return false;
 
     struct span indent = {"", 0};
     if (last_key.kind)
@@ -692,9 +676,5 @@ bool json_set_members(struct str *out, struct span text, enum json_dialect diale
     if (added.len)
         edits[used++] = (struct json_edit){(size_t)(end - text.at), 0, str_span(&added)};
     json_edit_apply(out, text, edits, used);
-    ok = true;
-out:
-    str_free(&added);
-    free(edits);
-    return ok;
+    return true;
 }

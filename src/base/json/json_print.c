@@ -147,12 +147,6 @@ void json_put_value(struct str *out, struct json value, const struct json_style 
     }
 }
 
-/* This program builds only whole numbers; others are raw items. */
-static void put_number(struct str *out, double number)
-{
-    str_addf(out, "%.0f", number);
-}
-
 static void put_tree(struct str *out, const cJSON *tree, const struct json_style *style, int level)
 {
     bool object = cJSON_IsObject(tree);
@@ -161,11 +155,10 @@ static void put_tree(struct str *out, const cJSON *tree, const struct json_style
         json_put_text(out, span_of(tree->valuestring), style);
     } else if (cJSON_IsRaw(tree)) {
         struct json value;
-        struct err err;
-        if (json_scan(span_of(tree->valuestring), JSON_PYTHON, &value, &err))
+        if (json_scan(span_of(tree->valuestring), JSON_PYTHON, &value, NULL))
             json_put_value(out, value, style, level);
     } else if (cJSON_IsNumber(tree)) {
-        put_number(out, tree->valuedouble);
+        str_addf(out, "%.0f", tree->valuedouble); /* whole: others are raw items */
     } else if (object || cJSON_IsArray(tree)) {
         const cJSON *item;
         str_putc(out, object ? '{' : '[');
@@ -259,12 +252,11 @@ void json_member_list(struct str *out, const char *key, const struct span_list *
 
 void json_member_time(struct str *out, const char *key, int64_t time_us)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (time_us != TIME_NONE)
         time_add_utc(&text, time_us);
     json_member(out, key, time_us != TIME_NONE ? str_span(&text) : (struct span){0});
-    str_free(&text);
 }
 
 void json_member_seconds(struct str *out, const char *key, int64_t since_us, int64_t now_us)
@@ -277,21 +269,19 @@ void json_member_seconds(struct str *out, const char *key, int64_t since_us, int
 
 void json_add_text(cJSON *object, const char *key, struct span text)
 {
-    struct str raw = {0};
+    CLEANUP(str_free) struct str raw = {0};
 
     if (text.at)
         json_put_text(&raw, text, &json_style_python);
     else
         str_puts(&raw, "null");
     cJSON_AddRawToObject(object, key, str_c(&raw));
-    str_free(&raw);
 }
 
 void json_add_raw(cJSON *object, const char *key, struct span raw)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, raw);
     cJSON_AddRawToObject(object, key, str_c(&text));
-    str_free(&text);
 }

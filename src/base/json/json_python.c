@@ -116,11 +116,10 @@ void python_number(struct str *out, struct span raw, bool json)
 {
     bool whole = !memchr(raw.at, '.', raw.len) && !memchr(raw.at, 'e', raw.len) &&
                  !memchr(raw.at, 'E', raw.len);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, raw);
     double number = strtod(str_c(&text), NULL);
-    str_free(&text);
     if (memchr(raw.at, 'N', raw.len))
         str_puts(out, json ? "NaN" : "nan");
     else if (isinf(number) && (!whole || memchr(raw.at, 'I', raw.len)))
