@@ -130,7 +130,7 @@ static char plain_letter(char c)
 
     if (found)
         return to[found - from];
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    return fold_char(c);
 }
 
 /* Appends a letter; two narrow letters that look like a wide one become that one. */
@@ -189,16 +189,13 @@ void confusable_skeleton(struct str *out, struct span name)
 
 bool confusable_same(struct span a, struct span b)
 {
-    struct str one = {0}, two = {0};
+    CLEANUP(str_free) struct str one = {0}, two = {0};
 
     if (span_eq(a, b))
         return false;
     confusable_skeleton(&one, a);
     confusable_skeleton(&two, b);
-    bool same = one.len && span_eq(str_span(&one), str_span(&two));
-    str_free(&one);
-    str_free(&two);
-    return same;
+    return one.len && span_eq(str_span(&one), str_span(&two));
 }
 
 /* Maps characters that no decomposition turns into an ASCII sign. */
@@ -234,7 +231,7 @@ char confusable_ascii(int32_t code)
         return (char)parts[0];
     const char *letters = confusable_letters(parts[0]);
     if (letters && letters[0] && !letters[1])
-        return (char)(letters[0] >= 'A' && letters[0] <= 'Z' ? letters[0] + 32 : letters[0]);
+        return fold_char(letters[0]);
     return plain_sign(parts[0]);
 }
 

@@ -8,18 +8,12 @@
 /* The limit on single changes: beyond it all remaining lines count as changed. */
 enum { STEPS_MOST = 2000 };
 
-struct lines {
-    struct span *items;
-    size_t count, cap;
-};
-
-static void split_lines(struct lines *lines, struct span text)
+static void split_lines(struct span_list *lines, struct span text)
 {
     while (text.len) {
         const char *end = memchr(text.at, '\n', text.len);
         size_t len = end ? (size_t)(end - text.at) : text.len;
-        lines->items = mem_grow(lines->items, &lines->cap, lines->count + 1, sizeof *lines->items);
-        lines->items[lines->count++] = (struct span){text.at, len};
+        span_list_add(lines, (struct span){text.at, len});
         len += end != NULL;
         text.at += len;
         text.len -= len;
@@ -28,9 +22,8 @@ static void split_lines(struct lines *lines, struct span text)
 
 static void add_line(struct difference *difference, struct span text, enum diff_kind kind)
 {
-    difference->lines = mem_grow(difference->lines, &difference->cap, difference->count + 1,
-                                 sizeof *difference->lines);
-    difference->lines[difference->count++] = (struct diff_line){text, kind};
+    *mem_push(difference->lines, difference->count, difference->cap) =
+        (struct diff_line){text, kind};
     difference->changed += kind != DIFF_SAME;
 }
 
@@ -122,9 +115,9 @@ static void report_lines(struct difference *difference, const struct stretch *s,
 
 static void compare_stretch(struct difference *difference, const struct stretch *s)
 {
-    struct trace *trace = mem_zero(1, sizeof *trace);
-    bool *a_stays = mem_zero((size_t)s->a_count + 1, 1);
-    bool *b_stays = mem_zero((size_t)s->b_count + 1, 1);
+    CLEANUP(mem_free) struct trace *trace = mem_zero(1, sizeof *trace);
+    CLEANUP(mem_free) bool *a_stays = mem_zero((size_t)s->a_count + 1, 1);
+    CLEANUP(mem_free) bool *b_stays = mem_zero((size_t)s->b_count + 1, 1);
 
     search_path(trace, s);
     if (trace->steps >= 0)
@@ -132,14 +125,11 @@ static void compare_stretch(struct difference *difference, const struct stretch 
     report_lines(difference, s, a_stays, b_stays);
     for (size_t i = 0; i <= STEPS_MOST; i++)
         free(trace->rows[i]);
-    free(trace);
-    free(a_stays);
-    free(b_stays);
 }
 
 void diff_find(struct difference *difference, struct span before, struct span after)
 {
-    struct lines a = {0}, b = {0};
+    CLEANUP(span_list_free) struct span_list a = {0}, b = {0};
     size_t head = 0, tail = 0;
 
     difference->count = difference->changed = 0;
@@ -157,8 +147,6 @@ void diff_find(struct difference *difference, struct span before, struct span af
     compare_stretch(difference, &middle);
     for (size_t i = b.count - tail; i < b.count; i++)
         add_line(difference, b.items[i], DIFF_SAME);
-    free(a.items);
-    free(b.items);
 }
 
 void diff_free(struct difference *difference)

@@ -1,6 +1,8 @@
 /* Suggestions: edit distance, in which swapping two neighbouring letters is one typo. */
 #include "base/text/suggest.h"
 
+#include "base/text/utf8.h"
+
 #include <limits.h>
 
 enum { NAME_MAX_BYTES = 255, SHOWN = 3 };
@@ -8,11 +10,6 @@ enum { NAME_MAX_BYTES = 255, SHOWN = 3 };
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
 static unsigned distance(struct span a, struct span b)
@@ -27,9 +24,9 @@ static unsigned distance(struct span a, struct span b)
         unsigned *row = rows[i % 3], *before = rows[(i + 2) % 3], *two_before = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b.len; j++) {
-            char x = lower(a.at[i - 1]), y = lower(b.at[j - 1]);
+            char x = fold_char(a.at[i - 1]), y = fold_char(b.at[j - 1]);
             row[j] = least(least(before[j] + 1, row[j - 1] + 1), before[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == lower(b.at[j - 2]) && y == lower(a.at[i - 2]))
+            if (i > 1 && j > 1 && x == fold_char(b.at[j - 2]) && y == fold_char(a.at[i - 2]))
                 row[j] = least(row[j], two_before[j - 2] + 1);
         }
     }
@@ -85,12 +82,11 @@ static void add_within(struct str *out, struct span typed, const struct span *na
 static void hint_within(struct str *out, struct span typed, const struct span *names, size_t count,
                         unsigned limit)
 {
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     add_within(&near, typed, names, count, limit);
     if (near.len)
         str_addf(out, "; near: %s", str_c(&near));
-    str_free(&near);
 }
 
 void suggest_hint(struct str *out, struct span typed, const struct span *names, size_t count)
@@ -105,10 +101,9 @@ void suggest_slip(struct str *out, struct span typed, const struct span *names, 
 
 void suggest_hint_words(struct str *out, struct span typed, const char *(*word)(unsigned number))
 {
-    struct span_list names = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
 
     for (unsigned i = 0; word(i); i++)
         span_list_add(&names, span_of(word(i)));
     suggest_hint(out, typed, names.items, names.count);
-    span_list_free(&names);
 }

@@ -113,11 +113,6 @@ struct span utf8_without_mark(struct span text)
     return text;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* Folds the ASCII at the front, which nearly all text consists of. */
 static void add_ascii(struct str *out, struct span *rest)
 {
@@ -125,7 +120,7 @@ static void add_ascii(struct str *out, struct span *rest)
     size_t len = 0;
 
     for (; len < rest->len && (unsigned char)rest->at[len] < 0x80; len++)
-        to[len] = lower(rest->at[len]);
+        to[len] = fold_char(rest->at[len]);
     to[len] = '\0';
     out->len += len;
     rest->at += len;
@@ -162,7 +157,7 @@ bool fold_is(struct span text, const char *word)
 {
     size_t i = 0;
 
-    while (i < text.len && word[i] && lower(text.at[i]) == word[i])
+    while (i < text.len && word[i] && fold_char(text.at[i]) == word[i])
         i++;
     return i == text.len && !word[i];
 }

@@ -31,6 +31,12 @@ struct span utf8_start(struct span text, size_t count);
 
 /* Folding: converting text to a form in which case does not matter. */
 
+/* Returns the character in lower case if it is an ASCII letter. */
+static inline char fold_char(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
 /* Appends the text with Unicode's full case folding, in which one character may become several (a
  * German sharp s becomes "ss"). Makes nothing else equal; keeps bytes that are not UTF-8. Folding
  * is idempotent. */

@@ -5,7 +5,6 @@
 #include "base/text/utf8.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <utf8proc.h>
 
 /* Words: runs of ASCII directly, everything else through utf8proc. */
@@ -18,11 +17,6 @@ enum part {
     ALONE,   /* is a word of its own */
     UNSEEN,  /* is ignored */
 };
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
 
 static bool is_ascii_word(unsigned char c)
 {
@@ -116,7 +110,7 @@ static void gather_char(struct gathered *word, struct span text, size_t at, size
     if (word->chars++ >= WORD_CHARS)
         return;
     if (next == at + 1) {
-        word->bytes[word->len++] = lower(text.at[at]);
+        word->bytes[word->len++] = fold_char(text.at[at]);
         return;
     }
     word->plain = false;
@@ -137,7 +131,7 @@ static size_t fold_word(const struct gathered *word, char *out)
 
     if (count > 0 && count < WORD_BYTES)
         count = utf8proc_normalize_utf32(codes, count, options);
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
     for (utf8proc_ssize_t i = 0; count < WORD_BYTES && i < count; i++)
         utf8_add(&folded, codes[i]);
     if (!folded.len)
@@ -147,7 +141,6 @@ static size_t fold_word(const struct gathered *word, char *out)
         while (len && ((unsigned char)folded.at[--len] & 0xc0) == 0x80)
             ;
     memcpy(out, folded.at, len);
-    str_free(&folded);
     return len;
 }
 
@@ -159,7 +152,7 @@ static bool take_ascii(struct words *words, size_t at, struct word *word)
 
     for (; end < text.len && is_ascii_word((unsigned char)text.at[end]); end++)
         if (end - at < WORD_CHARS)
-            words->folded[end - at] = lower(text.at[end]);
+            words->folded[end - at] = fold_char(text.at[end]);
     if (end < text.len && (unsigned char)text.at[end] >= 0x80)
         return false;
     size_t len = end - at < WORD_CHARS ? end - at : WORD_CHARS;
@@ -213,23 +206,21 @@ bool words_next(struct words *words, struct word *word)
 
 void phrase_read(struct phrase *phrase, struct span text, bool open, struct arena *arena)
 {
-    struct span *found = NULL;
-    size_t count = 0, cap = 0, end = 0;
+    CLEANUP(span_list_free) struct span_list found = {0};
+    size_t end = 0;
     struct words words;
     struct word word;
 
     *phrase = (struct phrase){0};
     for (words_begin(&words, text); words_next(&words, &word);) {
-        found = mem_grow(found, &cap, count + 1, sizeof *found);
-        found[count++] = arena_copy(arena, word.text);
+        span_list_add(&found, arena_copy(arena, word.text));
         end = word.end;
     }
-    if (count) {
-        struct span *kept = arena_alloc(arena, count * sizeof *kept);
-        memcpy(kept, found, count * sizeof *kept);
-        *phrase = (struct phrase){kept, count, open && end == text.len};
+    if (found.count) {
+        struct span *kept = arena_alloc(arena, found.count * sizeof *kept);
+        memcpy(kept, found.items, found.count * sizeof *kept);
+        *phrase = (struct phrase){kept, found.count, open && end == text.len};
     }
-    free(found);
 }
 
 bool phrase_takes(const struct phrase *phrase, size_t n, struct span word)
