@@ -47,14 +47,13 @@ static bool check_self(const char *tool, const struct argument_spec *specs, stru
 static bool say_unknown(const char *tool, const struct argument_spec *specs, struct span name,
                         struct err *err)
 {
-    struct str known = {0};
+    CLEANUP(str_free) struct str known = {0};
 
     for (const struct argument_spec *spec = specs; spec->name; spec++)
         str_addf(&known, "%s%s", known.len ? ", " : "", spec->name);
-    err_set(err, ERR_USAGE, "%s takes no `%.*s`; it takes: %s", tool,
-            (int)(name.len < 60 ? name.len : 60), name.at, known.len ? str_c(&known) : "nothing");
-    str_free(&known);
-    return false;
+    return err_set(err, ERR_USAGE, "%s takes no `%.*s`; it takes: %s", tool,
+                   (int)(name.len < 60 ? name.len : 60), name.at,
+                   known.len ? str_c(&known) : "nothing");
 }
 
 /* Reads a text that can be an option of a command or a part of a message: no NUL, valid UTF-8. */
@@ -78,15 +77,13 @@ static bool take_text(struct arguments *arguments, const char *tool,
 static bool check_word(const char *tool, const struct argument_spec *spec, struct span text,
                        struct err *err)
 {
-    struct str known = {0};
+    CLEANUP(str_free) struct str known = {0};
 
     if (!spec->word || is_among(spec->word, text))
         return true;
     str_add_choice(&known, spec->word);
-    err_set(err, ERR_USAGE, "%s: `%s` takes %s, not \"%.*s\"", tool, spec->name, str_c(&known),
-            (int)(text.len < 60 ? text.len : 60), text.at);
-    str_free(&known);
-    return false;
+    return err_set(err, ERR_USAGE, "%s: `%s` takes %s, not \"%.*s\"", tool, spec->name,
+                   str_c(&known), (int)(text.len < 60 ? text.len : 60), text.at);
 }
 
 static bool take_texts(struct arguments *arguments, const char *tool, struct argument *argument,

@@ -31,10 +31,9 @@ static bool has_type(struct json object)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     bool found = false;
 
-    json_open(&walk, object.raw, JSON_STRICT, &ignored);
+    json_open(&walk, object.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value))
         found |= json_is(key, "type");
     return found;
@@ -43,12 +42,11 @@ static bool has_type(struct json object)
 bool refuse_is_protocol(struct span text)
 {
     struct json value;
-    struct err ignored;
 
     text = skip_blanks(text);
     if (!text.len || text.at[0] != '{')
         return false;
-    if (json_scan(text, JSON_STRICT, &value, &ignored))
+    if (json_scan(text, JSON_STRICT, &value, NULL))
         return has_type(value);
     /* Other parsers may accept what ours rejects: deeper nesting, NaN, text after the object. */
     return may_have_type(text);
@@ -101,13 +99,11 @@ static bool check_kind(const char *name, enum kind kind, struct err *err)
 
 static bool check_type(struct span type, struct err *err)
 {
-    struct str small = {0};
+    CLEANUP(str_free) struct str small = {0};
 
     for (size_t i = 0; i < type.len; i++)
         str_putc(&small, (char)tolower((unsigned char)type.at[i]));
-    bool ok = check_kind("type", kind_of(span_trim(str_span(&small)), (struct span){0}), err);
-    str_free(&small);
-    return ok;
+    return check_kind("type", kind_of(span_trim(str_span(&small)), (struct span){0}), err);
 }
 
 static bool check_one(const struct argument *argument, struct err *err)
@@ -131,14 +127,12 @@ static bool check_one(const struct argument *argument, struct err *err)
 static bool check_together(const struct arguments *arguments, struct err *err)
 {
     struct span body = arguments_text(arguments, "body");
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, arguments_text(arguments, "subject"));
     str_putc(&text, '\n');
     str_add_span(&text, body);
-    bool ok = !body.at || check_text("subject` and `body", str_span(&text), err);
-    str_free(&text);
-    return ok;
+    return !body.at || check_text("subject` and `body", str_span(&text), err);
 }
 
 bool refuse_arguments(const struct arguments *arguments, struct err *err)

@@ -93,9 +93,8 @@ static void find_members(struct members *found, struct json object)
                  {"result", &found->result},   {"error", &found->error}};
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
-    json_open(&walk, object.raw, JSON_STRICT, &ignored);
+    json_open(&walk, object.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value)) {
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (json_is(key, known[i].key))
@@ -130,7 +129,7 @@ static void check_members(struct rpc_message *message, const struct members *mem
 static void read_message(struct rpc_message *message, struct json value, struct arena *arena)
 {
     struct members members = {0};
-    struct arena scratch = {0};
+    CLEANUP(arena_free) struct arena scratch = {0};
 
     *message = (struct rpc_message){0};
     if (value.kind != JSON_OBJECT) {
@@ -151,40 +150,31 @@ static void read_message(struct rpc_message *message, struct json value, struct 
     } else {
         check_members(message, &members, arena);
     }
-    arena_free(&scratch);
 }
 
-static void read_one(struct rpc_line *out, struct json value, struct arena *arena)
+static struct rpc_message *add_only(struct rpc_line *out, struct arena *arena)
 {
     out->items = arena_alloc(arena, sizeof *out->items);
     out->count = 1;
-    read_message(out->items, value, arena);
-}
-
-static void break_line(struct rpc_line *out, int code, const char *sentence, struct arena *arena)
-{
-    out->items = arena_alloc(arena, sizeof *out->items);
-    out->count = 1;
-    break_message(out->items, code, sentence);
+    return out->items;
 }
 
 static void read_batch(struct rpc_line *out, struct json array, struct arena *arena)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
     size_t count = 0;
 
-    json_open(&walk, array.raw, JSON_STRICT, &ignored);
+    json_open(&walk, array.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value))
         count++;
     if (!count) {
-        break_line(out, RPC_BAD_REQUEST, "the batch is empty", arena);
+        break_message(add_only(out, arena), RPC_BAD_REQUEST, "the batch is empty");
         return;
     }
     out->batch = true;
     out->items = arena_alloc(arena, count * sizeof *out->items);
-    json_open(&walk, array.raw, JSON_STRICT, &ignored);
+    json_open(&walk, array.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value))
         read_message(&out->items[out->count++], value, arena);
 }
@@ -198,39 +188,33 @@ void rpc_read(struct rpc_line *out, struct span line, struct arena *arena)
     if (!span_trim(line).len)
         return;
     if (!utf8_valid(line))
-        break_line(out, RPC_NOT_JSON, "the line is not UTF-8", arena);
+        break_message(add_only(out, arena), RPC_NOT_JSON, "the line is not UTF-8");
     else if (!json_scan(line, JSON_STRICT, &value, &err))
-        break_line(out, RPC_NOT_JSON, err.text, arena);
+        break_message(add_only(out, arena), RPC_NOT_JSON, err.text);
     else if (value.kind == JSON_ARRAY)
         read_batch(out, value, arena);
     else
-        read_one(out, value, arena);
+        read_message(add_only(out, arena), value, arena);
 }
 
 bool rpc_same_id(struct span a, struct span b)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct json one, other;
-    struct err ignored;
 
-    if (span_eq(a, b))
-        return true;
-    bool same = json_scan(a, JSON_STRICT, &one, &ignored) && one.kind == JSON_STRING &&
-                json_scan(b, JSON_STRICT, &other, &ignored) && other.kind == JSON_STRING &&
-                span_eq(json_text(&arena, one), json_text(&arena, other));
-    arena_free(&arena);
-    return same;
+    return span_eq(a, b) || (json_scan(a, JSON_STRICT, &one, NULL) && one.kind == JSON_STRING &&
+                             json_scan(b, JSON_STRICT, &other, NULL) && other.kind == JSON_STRING &&
+                             span_eq(json_text(&arena, one), json_text(&arena, other)));
 }
 
 struct json rpc_member(struct json object, const char *key)
 {
     struct json found = {0}, name, value;
     struct json_walk walk;
-    struct err ignored;
 
     if (object.kind != JSON_OBJECT)
         return found;
-    json_open(&walk, object.raw, JSON_STRICT, &ignored);
+    json_open(&walk, object.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &name, &value))
         if (json_is(name, key))
             found = value;

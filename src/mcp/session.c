@@ -95,7 +95,7 @@ void mcp_result_add(struct str *out, const struct mcp_result *result)
  * failure it is the sentences. */
 static void add_result(struct str *out, const struct mcp_result *result)
 {
-    struct str object = {0}, words = {0};
+    CLEANUP(str_free) struct str object = {0}, words = {0};
 
     for (size_t at = 0; at < result->words.len; at += strlen(result->words.at + at) + 1)
         str_addf(&words, "%s%s", at ? "\n" : "", result->words.at + at);
@@ -109,17 +109,14 @@ static void add_result(struct str *out, const struct mcp_result *result)
         str_add_span(out, str_span(&object));
     }
     str_puts(out, result->failed ? ",\"isError\":true}" : ",\"isError\":false}");
-    str_free(&object);
-    str_free(&words);
 }
 
 static void call_answer_with(const struct call *call, const struct mcp_result *result)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     add_result(&text, result);
     call_answer(call, &text);
-    str_free(&text);
 }
 
 /* Waits: calls that are answered later. */
@@ -213,7 +210,7 @@ bool mcp_wait_is_told(const struct mcp_wait *wait)
 void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, double seconds,
                    double of)
 {
-    struct str params = {0}, line = {0};
+    CLEANUP(str_free) struct str params = {0}, line = {0};
 
     str_addf(&params,
              "{\"progressToken\":%s,\"progress\":%.1f,\"total\":%.1f,"
@@ -221,8 +218,6 @@ void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, dou
              wait->token, seconds, of);
     rpc_add_notice(&line, "notifications/progress", str_span(&params));
     session_put(session, &line);
-    str_free(&params);
-    str_free(&line);
 }
 
 /* The session: lines in, answers out. */
@@ -260,35 +255,32 @@ static void session_leave(struct mcp_session *session, struct group *group)
 
 static void call_answer(const struct call *call, const struct str *result)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     rpc_add_result(&line, call->message->id, str_span(result));
     put_answer(call->session, call->group, &line);
-    str_free(&line);
 }
 
 static void call_refuse(const struct call *call, int code, const char *sentence)
 {
     const struct revision *revision = call->session->revision;
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
     struct span id = call->message->id;
 
     if (!id.at && !(revision && revision->omits_id))
         id = span_of("null");
     rpc_add_error(&line, id, code, sentence);
     put_answer(call->session, call->group, &line);
-    str_free(&line);
 }
 
 void mcp_tell_changed(struct mcp_session *session)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
-    if (session->lists) {
-        rpc_add_notice(&line, "notifications/resources/list_changed", (struct span){0});
-        session_put(session, &line);
-    }
-    str_free(&line);
+    if (!session->lists)
+        return;
+    rpc_add_notice(&line, "notifications/resources/list_changed", (struct span){0});
+    session_put(session, &line);
 }
 
 /* Processes a notification. It is never answered, even if it is invalid. */
@@ -361,7 +353,7 @@ static void take_batch(struct mcp_session *session, const struct rpc_line *line)
 
 static void take_line(struct mcp_session *session, struct span text)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct rpc_line line;
 
     rpc_read(&line, text, &arena);
@@ -369,7 +361,6 @@ static void take_line(struct mcp_session *session, struct span text)
         take_batch(session, &line);
     else if (line.count)
         take_message(&(struct call){session, line.items, NULL});
-    arena_free(&arena);
 }
 
 bool mcp_take(struct mcp_session *session, struct span bytes)
@@ -425,7 +416,7 @@ enum { REVISION_COUNT = sizeof revisions / sizeof *revisions };
 
 static void add_instructions(struct str *out, const struct mcp_host *host)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(
         &text,
@@ -443,14 +434,13 @@ static void add_instructions(struct str *out, const struct mcp_host *host)
     if (host->readonly)
         str_puts(&text, " Nothing can be written in this session: the tools for that are missing.");
     json_put_text(out, str_span(&text), &json_style_line);
-    str_free(&text);
 }
 
 static void do_initialize(const struct call *call)
 {
     struct mcp_session *session = call->session;
     struct json asked = rpc_member(call->message->params, "protocolVersion");
-    struct str result = {0};
+    CLEANUP(str_free) struct str result = {0};
 
     if (session->revision) {
         call_refuse(call, RPC_BAD_REQUEST, "the session is initialized already");
@@ -472,16 +462,14 @@ static void do_initialize(const struct call *call)
     add_instructions(&result, &session->host);
     str_putc(&result, '}');
     call_answer(call, &result);
-    str_free(&result);
 }
 
 static void do_ping(const struct call *call)
 {
-    struct str result = {0};
+    CLEANUP(str_free) struct str result = {0};
 
     str_puts(&result, "{}");
     call_answer(call, &result);
-    str_free(&result);
 }
 
 /* Everything is on the first page, so a cursor is never valid. */
@@ -495,7 +483,7 @@ static bool is_first_page(const struct call *call)
 
 static void do_tools_list(const struct call *call)
 {
-    struct str result = {0};
+    CLEANUP(str_free) struct str result = {0};
 
     if (!is_first_page(call))
         return;
@@ -503,14 +491,13 @@ static void do_tools_list(const struct call *call)
     tools_add_list(&result, call->session->host.readonly);
     str_putc(&result, '}');
     call_answer(call, &result);
-    str_free(&result);
 }
 
 static void run_tool(const struct call *call, const struct tool *tool, struct json object)
 {
     const struct mcp_host *host = &call->session->host;
-    struct arguments arguments = {0};
-    struct mcp_result result = {0};
+    CLEANUP(arguments_free) struct arguments arguments = {0};
+    CLEANUP(mcp_result_free) struct mcp_result result = {0};
     struct err err;
 
     if (tool->writes && host->readonly) {
@@ -530,15 +517,13 @@ static void run_tool(const struct call *call, const struct tool *tool, struct js
         host->call(host->context, tool, &arguments, &result);
         call_answer_with(call, &result);
     }
-    mcp_result_free(&result);
-    arguments_free(&arguments);
 }
 
 static void do_tools_call(const struct call *call)
 {
     struct json name = rpc_member(call->message->params, "name");
     struct json object = rpc_member(call->message->params, "arguments");
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct err err;
 
     struct span text = json_text(&arena, name);
@@ -554,13 +539,12 @@ static void do_tools_call(const struct call *call)
     } else {
         run_tool(call, tool, object);
     }
-    arena_free(&arena);
 }
 
 static void do_resources_list(const struct call *call)
 {
     struct mcp_session *session = call->session;
-    struct str result = {0};
+    CLEANUP(str_free) struct str result = {0};
     struct err err;
 
     if (!is_first_page(call))
@@ -573,12 +557,11 @@ static void do_resources_list(const struct call *call)
     } else {
         call_refuse(call, RPC_INTERNAL, err.text);
     }
-    str_free(&result);
 }
 
 static void do_templates_list(const struct call *call)
 {
-    struct str result = {0};
+    CLEANUP(str_free) struct str result = {0};
 
     if (!is_first_page(call))
         return;
@@ -591,15 +574,14 @@ static void do_templates_list(const struct call *call)
              "conversation\",\"description\":\"The messages of a conversation that are to you or "
              "from you, as the tool thread gives them\",\"mimeType\":\"application/json\"}]}");
     call_answer(call, &result);
-    str_free(&result);
 }
 
 static void do_resources_read(const struct call *call)
 {
     struct mcp_session *session = call->session;
     struct json uri = rpc_member(call->message->params, "uri");
-    struct str result = {0}, text = {0};
-    struct arena arena = {0};
+    CLEANUP(str_free) struct str result = {0}, text = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct err err;
 
     if (uri.kind != JSON_STRING) {
@@ -614,9 +596,6 @@ static void do_resources_read(const struct call *call)
     } else {
         call_refuse(call, err.scope == ERR_ABSENT ? RPC_ABSENT : RPC_INTERNAL, err.text);
     }
-    str_free(&text);
-    str_free(&result);
-    arena_free(&arena);
 }
 
 static const struct method methods[] = {
