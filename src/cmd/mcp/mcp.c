@@ -35,13 +35,11 @@ static bool write_all(int fd, struct span bytes)
 static bool put_line(void *context, struct span line)
 {
     const struct server *server = context;
-    struct str whole = {0};
+    CLEANUP(str_free) struct str whole = {0};
 
     str_add_span(&whole, line);
     str_putc(&whole, '\n');
-    bool ok = write_all(server->out, str_span(&whole));
-    str_free(&whole);
-    return ok;
+    return write_all(server->out, str_span(&whole));
 }
 
 /* Reads and processes input of the client. Returns false at its end and on failure. */
@@ -90,16 +88,14 @@ static bool take_output(struct server *server, struct err *err)
 /* Refuses a name that two agents have: it is not an identity. */
 static bool check_agent(const struct app *app, const char *agent, struct err *err)
 {
-    struct arena arena = {0};
-    bool ok = true;
+    CLEANUP(arena_free) struct arena arena = {0};
+    struct address address;
 
-    for (uint32_t i = 0; ok && i < store_source_count(app->store); i++) {
-        struct address address;
-        if (source_has_name(store_source(app->store, i)))
-            ok = store_address(app->store, i, span_of(agent), &address, &arena, err);
-    }
-    arena_free(&arena);
-    return ok && store_be_one(app->store, err);
+    for (uint32_t i = 0; i < store_source_count(app->store); i++)
+        if (source_has_name(store_source(app->store, i)) &&
+            !store_address(app->store, i, span_of(agent), &address, &arena, err))
+            return false;
+    return store_be_one(app->store, err);
 }
 
 static int run_mcp(struct app *app)

@@ -17,11 +17,34 @@
  * second time as a text with each quote and backslash escaped. */
 enum { RESULT_MAX = 2 << 20 };
 
+/* A command to run for the client: its options and operands. */
+struct errand {
+    const char *command;
+    const struct tool *tool; /* the tool that it is run for; NULL: none */
+    struct given *given;
+    size_t given_count, given_cap;
+    char *operands[2];
+    int operand_count;
+    size_t most; /* the most messages that the client gets */
+};
+
+static void errand_free(struct errand *errand)
+{
+    free(errand->given);
+    for (int i = 0; i < errand->operand_count; i++)
+        free(errand->operands[i]);
+}
+
 static void wait_job_add(struct errand *errand, const char *option, const char *value)
 {
-    errand->given =
-        mem_grow(errand->given, &errand->given_cap, errand->given_count + 1, sizeof *errand->given);
-    errand->given[errand->given_count++] = (struct given){option, value};
+    *mem_push(errand->given, errand->given_count, errand->given_cap) =
+        (struct given){option, value};
+}
+
+static void add_operand(struct errand *errand, const char *operand)
+{
+    if (operand)
+        errand->operands[errand->operand_count++] = mem_strdup(operand);
 }
 
 static void note_given(void *context, const struct message *message)
@@ -93,11 +116,9 @@ void mcp_server_shape(struct mcp_result *result, struct span lines, enum tool_re
 }
 
 /* Runs the command with JSON as its output, and fills in the result. Returns the exit code. */
-static int wait_job_run(struct server *server, const struct errand *errand, enum tool_result form,
+static int wait_job_run(struct server *server, struct errand *errand, enum tool_result form,
                         struct mcp_result *result)
 {
-    char *operands[] = {(char *)(uintptr_t)errand->operands[0],
-                        (char *)(uintptr_t)errand->operands[1]};
     struct capture capture;
 
     mcp_server_begin(server, &capture, errand->most);
@@ -105,7 +126,7 @@ static int wait_job_run(struct server *server, const struct errand *errand, enum
     inner.command = command_find(errand->command);
     inner.given = errand->given;
     inner.given_count = errand->given_count;
-    inner.operands = operands;
+    inner.operands = errand->operands;
     inner.operand_count = errand->operand_count;
     int code = unreadable_finish(&inner, inner.command->run(&inner));
     mcp_server_end(server, &capture, errand->tool, result);
@@ -133,12 +154,6 @@ static void add_arguments(struct errand *errand, const struct arguments *argumen
         for (size_t k = 0; k < argument->texts.count; k++)
             wait_job_add(errand, option, argument->texts.items[k].at);
     }
-}
-
-static void add_operand(struct errand *errand, const char *operand)
-{
-    if (operand)
-        errand->operands[errand->operand_count++] = operand;
 }
 
 /* Adds what the tool's command needs besides the options from the arguments. */
@@ -177,16 +192,14 @@ static bool may_touch(const struct server *server, struct span id, const struct 
                       struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     bool ok = app_load(server->app, &all, &model, err);
     const struct message *message = ok ? model_find(&model, id, err) : NULL;
 
-    ok = message && tool->permits(message, err) &&
-         (!tool->own || is_ours(server, message, err) || err_about(err, "id"));
     if (!message)
         unreadable_hides(server->app, err);
-    model_free(&model);
-    return ok;
+    return message && tool->permits(message, err) &&
+           (!tool->own || is_ours(server, message, err) || err_about(err, "id"));
 }
 
 static bool may_send(const struct server *server, const struct tool *tool,
@@ -205,6 +218,7 @@ void mcp_server_call(void *context, const struct tool *tool, const struct argume
                      struct mcp_result *result)
 {
     struct server *server = context;
+    CLEANUP(errand_free)
     struct errand errand = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
     char limit[32];
     struct err err;
@@ -226,7 +240,6 @@ void mcp_server_call(void *context, const struct tool *tool, const struct argume
         server->wrote = true;
         server->outbox_us = time_steady();
     }
-    free(errand.given);
 }
 
 /* Resources: messages and conversations. */
@@ -235,16 +248,15 @@ enum { LISTED_MAX = 50, NAME_COLUMNS = 80 };
 
 static void add_sanitized(struct str *out, const char *key, struct span text)
 {
-    struct str shown = {0};
+    CLEANUP(str_free) struct str shown = {0};
 
     sanitize_cut(&shown, text, SANITIZE_LINE, NAME_COLUMNS);
     json_member(out, key, str_span(&shown));
-    str_free(&shown);
 }
 
 static void add_resource(struct str *out, const struct message *message)
 {
-    struct str uri = {0}, about = {0};
+    CLEANUP(str_free) struct str uri = {0}, about = {0};
 
     uri_add(&uri, URI_MESSAGE, message->id);
     str_putc(out, '{');
@@ -258,16 +270,15 @@ static void add_resource(struct str *out, const struct message *message)
     add_sanitized(out, "description", str_span(&about));
     json_member_word(out, "mimeType", "application/json");
     str_putc(out, '}');
-    str_free(&uri);
-    str_free(&about);
 }
 
 static bool add_list(const struct server *server, struct str *out, struct err *err)
 {
     struct load load = {.inbox = true};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     size_t count = 0;
     bool ok = app_load(server->app, &load, &model, err);
+    CLEANUP(selection_free)
     struct selection places = unreadable_find(server->app, &model, UNREADABLE_OURS);
 
     for (size_t i = 0; ok && i < model.count; i++) {
@@ -286,8 +297,6 @@ static bool add_list(const struct server *server, struct str *out, struct err *e
     if (!count && places.count)
         ok = err_set(err, ERR_BOX, "%s", places.items[0]->damaged) ||
              err_at(err, "the mailbox cannot be read");
-    selection_free(&places);
-    model_free(&model);
     return ok;
 }
 
@@ -309,12 +318,11 @@ bool mcp_server_list(void *context, struct str *out, struct err *err)
 
 bool mcp_server_has_changed(struct server *server)
 {
-    struct str now = {0};
+    CLEANUP(str_free) struct str now = {0};
     struct err ignored;
     bool changed = server->listed.len && add_list(server, &now, &ignored) &&
                    !span_eq(str_span(&now), str_span(&server->listed));
 
-    str_free(&now);
     str_free(&server->listed);
     return changed;
 }
@@ -322,16 +330,16 @@ bool mcp_server_has_changed(struct server *server)
 bool mcp_server_read(void *context, struct span uri, struct str *out, struct err *err)
 {
     struct server *server = context;
-    struct errand errand = {.most = SIZE_MAX, .operand_count = 1};
-    struct mcp_result result = {0};
-    struct str id = {0};
+    CLEANUP(errand_free) struct errand errand = {.most = SIZE_MAX};
+    CLEANUP(mcp_result_free) struct mcp_result result = {0};
+    CLEANUP(str_free) struct str id = {0};
     enum uri_kind kind;
     bool ok = uri_read(uri, &kind, &id);
     int code = EXIT_NOTHING;
 
     if (ok) {
         errand.command = kind == URI_MESSAGE ? "show" : "thread";
-        errand.operands[0] = str_c(&id);
+        add_operand(&errand, str_c(&id));
         wait_job_add(&errand, "json", NULL);
         if (app_has(server->app, "readonly"))
             wait_job_add(&errand, "readonly", NULL);
@@ -346,8 +354,5 @@ bool mcp_server_read(void *context, struct span uri, struct str *out, struct err
                 code == EXIT_FAILED ? "the resource cannot be read" : "no such resource",
                 (int)(uri.len < 200 ? uri.len : 200), uri.at, result.words.len ? "; " : "",
                 str_c(&result.words));
-    mcp_result_free(&result);
-    str_free(&id);
-    free(errand.given);
     return ok;
 }

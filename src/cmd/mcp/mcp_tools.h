@@ -26,17 +26,6 @@ struct server {
     struct waiter *waiters;
 };
 
-/* A command to run for the client: its options and operands. The caller frees `given`. */
-struct errand {
-    const char *command;
-    const struct tool *tool; /* the tool that it is run for; NULL: none */
-    struct given *given;
-    size_t given_count, given_cap;
-    const char *operands[2];
-    int operand_count;
-    size_t most; /* the most messages that the client gets */
-};
-
 /* Captures the output of commands for the client until mcp_server_end(). */
 void mcp_server_begin(struct server *server, struct capture *capture, size_t most);
 /* Moves the captured sentences into the result, in the words of the tool (or NULL). The captured

@@ -52,7 +52,7 @@ static bool check_waiter(struct server *server, struct waiter *waiter, struct mc
     struct load load = {.inbox = true, .want_shared = WANT_DATA | WANT_BODY};
     struct capture capture;
     struct selection places;
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
     size_t count = 0;
 
@@ -81,7 +81,6 @@ static bool check_waiter(struct server *server, struct waiter *waiter, struct mc
     else if (!result->failed) /* the check that ends the wait repeats them */
         str_clear(&result->words);
     str_free(&capture.out);
-    model_free(&model);
     return count || result->failed;
 }
 
@@ -155,7 +154,7 @@ static void end_waiter(struct server *server, struct waiter *waiter,
 
 static void work_on(struct server *server, struct waiter *waiter, int64_t now_us)
 {
-    struct mcp_result result = {0};
+    CLEANUP(mcp_result_free) struct mcp_result result = {0};
 
     if (waiter->due && check_waiter(server, waiter, &result)) {
         end_waiter(server, waiter, &result);
@@ -167,7 +166,6 @@ static void work_on(struct server *server, struct waiter *waiter, int64_t now_us
                       (double)(waiter->end_us - waiter->begun_us) / 1e6);
         waiter->tell_us = now_us + TELL_EVERY_US;
     }
-    mcp_result_free(&result);
 }
 
 void mcp_server_work(struct server *server)
@@ -216,12 +214,12 @@ int mcp_server_timeout_ms(const struct server *server)
 static bool open_query(struct server *server, struct waiter *waiter, struct span query,
                        struct mcp_result *result)
 {
-    char *words[] = {(char *)(uintptr_t)query.at};
+    CLEANUP(mem_free) char *word = query.at ? mem_strdup(query.at) : NULL;
     struct capture capture;
 
     mcp_server_begin(server, &capture, 0);
     waiter->call = server->calls;
-    bool ok = app_query_read(&waiter->querying, server->app, words, query.at ? 1 : 0);
+    bool ok = app_query_read(&waiter->querying, server->app, &word, word ? 1 : 0);
     mcp_server_end(server, &capture, tool_find(span_of("wait")), result);
     result->failed = !ok;
     return ok;
