@@ -31,11 +31,6 @@ struct said {
     bool lost;          /* there is no command of that name */
 };
 
-static void complete_line_free(struct completing *completing)
-{
-    complete_free(&completing->offers);
-}
-
 static const struct option_spec *find_in(const struct option_spec *options, struct span name)
 {
     for (; options && options->name; options++)
@@ -64,8 +59,7 @@ static void add_given(struct said *said, const char *name, struct span value)
 {
     struct app *app = said->app;
 
-    app->given = mem_grow(app->given, &app->given_cap, app->given_count + 1, sizeof *app->given);
-    app->given[app->given_count++] = (struct given){name, value.at};
+    *mem_push(app->given, app->given_count, app->given_cap) = (struct given){name, value.at};
 }
 
 /* Returns where the value starts in "--name=value", or 0 if there is none. */
@@ -115,14 +109,13 @@ static void take_word(struct said *said, struct span word)
 
 static void add_options(struct completion *offers, const struct option_spec *options, int rank)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (; options && options->name; options++) {
         str_clear(&text);
         str_addf(&text, "--%s", options->name);
         complete_add(offers, str_span(&text), span_of(options->help), rank);
     }
-    str_free(&text);
 }
 
 static void add_all_options(struct completing *completing, const struct said *said)
@@ -263,62 +256,37 @@ static void put_names(const struct completing *completing)
     puts(words[completing->names]);
 }
 
-/* Appends the completed word: the part that is kept, and a candidate. */
-static void add_whole(struct str *out, struct span word, const struct completing *completing,
-                      size_t number)
+/* Prints the candidates; `end` is NULL for shells that take plain text and a note. */
+static void put_offers(const struct app *app, const struct completing *completing, struct span word,
+                       const struct shell_end *end)
 {
-    str_add(out, word.at, completing->from);
-    str_add_span(out, completing->offers.candidates[number].text);
-}
-
-static void put_for_bash(const struct app *app, const struct completing *completing,
-                         struct span word, const struct shell_end *end)
-{
-    struct span typed = {word.at + completing->from, word.len - completing->from};
-    struct str out = {0};
-
-    for (size_t i = 0; i < completing->offers.count; i++) {
-        struct str whole = {0};
-        add_whole(&whole, word, completing, i);
-        if (goes_on(&completing->offers.candidates[i], typed) && is_showable(str_span(&whole)) &&
-            whole.len >= end->keep) {
-            shell_quote(&out, (struct span){whole.at + end->keep, whole.len - end->keep},
-                        end->quote);
-            str_putc(&out, '\n');
-        }
-        str_free(&whole);
-    }
-    app_put(app, &out);
-    str_free(&out);
-}
-
-static void put_plain(const struct app *app, const struct completing *completing, struct span word)
-{
-    struct span typed = {word.at + completing->from, word.len - completing->from};
-    struct str out = {0};
+    CLEANUP(str_free) struct str out = {0}, whole = {0};
 
     for (size_t i = 0; i < completing->offers.count; i++) {
         const struct candidate *offer = &completing->offers.candidates[i];
-        struct str whole = {0};
-        add_whole(&whole, word, completing, i);
-        if (goes_on(offer, typed) && is_showable(str_span(&whole))) {
+        str_set(&whole, (struct span){word.at, completing->from});
+        str_add_span(&whole, offer->text);
+        if (!goes_on(offer, after(word, completing->from)) || !is_showable(str_span(&whole)) ||
+            (end && whole.len < end->keep))
+            continue;
+        if (end) {
+            shell_quote(&out, after(str_span(&whole), end->keep), end->quote);
+        } else {
             str_add_span(&out, str_span(&whole));
             str_putc(&out, '\t');
             sanitize_add(&out, offer->note, SANITIZE_LINE);
-            str_putc(&out, '\n');
         }
-        str_free(&whole);
+        str_putc(&out, '\n');
     }
     app_put(app, &out);
-    str_free(&out);
 }
 
 static int run_complete(struct app *app)
 {
     struct completing completing = {0};
-    struct span_list words = {0};
+    CLEANUP(span_list_free) struct span_list words = {0};
     struct shell_end end = {0};
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     bool bash = strcmp(app->operands[0], "bash") == 0;
     bool fish = strcmp(app->operands[0], "fish") == 0;
 
@@ -339,14 +307,9 @@ static int run_complete(struct app *app)
         app->given_count = 0;
         complete_line_look(&completing, app, &words);
         put_names(&completing);
-        if (bash)
-            put_for_bash(app, &completing, word, &end);
-        else
-            put_plain(app, &completing, word);
+        put_offers(app, &completing, word, bash ? &end : NULL);
     }
-    complete_line_free(&completing);
-    span_list_free(&words);
-    arena_free(&arena);
+    complete_free(&completing.offers);
     return EXIT_DONE;
 }
 

@@ -49,7 +49,7 @@ static void add_agent(struct completion *offers, const struct agent_names *names
                       bool with_team)
 {
     const struct agent_name *agent = &names->items[number];
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, agent->name);
     if (agent->team.len && (with_team || is_shared(names, number))) {
@@ -58,7 +58,6 @@ static void add_agent(struct completion *offers, const struct agent_names *names
     }
     complete_add(offers, str_span(&text), agent->team.len ? agent->team : span_of("agent"),
                  !agent->on_roster);
-    str_free(&text);
 }
 
 /* Adds the agent's team or, in a layout without teams, the swarm before its name. */
@@ -79,17 +78,16 @@ static void offer_names(struct completion *offers, struct app *app, unsigned kin
     bool with_team = typed.len && memchr(typed.at, '@', typed.len);
 
     for (uint32_t i = 0; i < store_source_count(app->store); i++) {
-        struct agent_names names = {0};
+        CLEANUP(agent_names_free) struct agent_names names = {0};
         struct err ignored;
-        if (store_names(app->store, i, &names, &ignored)) {
-            for (size_t k = 0; k < names.count; k++) {
-                if (kinds & WORD_AGENT)
-                    add_agent(offers, &names, k, with_team);
-                if (kinds & WORD_TEAM)
-                    add_team(offers, &names.items[k]);
-            }
+        if (!store_names(app->store, i, &names, &ignored))
+            continue;
+        for (size_t k = 0; k < names.count; k++) {
+            if (kinds & WORD_AGENT)
+                add_agent(offers, &names, k, with_team);
+            if (kinds & WORD_TEAM)
+                add_team(offers, &names.items[k]);
         }
-        agent_names_free(&names);
     }
 }
 
@@ -97,13 +95,12 @@ static void offer_names(struct completion *offers, struct app *app, unsigned kin
 
 static void add_message(struct completion *offers, const struct message *message)
 {
-    struct str note = {0};
+    CLEANUP(str_free) struct str note = {0};
 
     sanitize_add(&note, message->from, SANITIZE_LINE);
     str_puts(&note, ": ");
     sanitize_cut(&note, message->subject, SANITIZE_LINE, NOTE_COLUMNS);
     complete_add(offers, message->id, str_span(&note), (int)offers->count);
-    str_free(&note);
 }
 
 static bool is_wanted(const struct message *message, const struct asks *asks, uint32_t number,
@@ -123,8 +120,8 @@ static bool is_wanted(const struct message *message, const struct asks *asks, ui
 static void offer_messages(struct completion *offers, const struct app *app,
                            const struct model *model, unsigned kinds, struct span typed)
 {
-    struct message **wanted = mem_alloc((model->count + 1) * sizeof *wanted);
-    struct asks asks = {0};
+    CLEANUP(mem_free) struct message **wanted = mem_alloc((model->count + 1) * sizeof *wanted);
+    CLEANUP(asks_free) struct asks asks = {0};
     size_t count = 0;
 
     asks_build(&asks, model, app_now(app));
@@ -135,8 +132,6 @@ static void offer_messages(struct completion *offers, const struct app *app,
     model_sort(wanted, count, message_cmp_time);
     for (size_t i = 0; i < count && i < MESSAGES_MOST; i++)
         add_message(offers, wanted[count - 1 - i]);
-    asks_free(&asks);
-    free(wanted);
 }
 
 static void offer_threads(struct completion *offers, const struct app *app,
@@ -144,7 +139,7 @@ static void offer_threads(struct completion *offers, const struct app *app,
 {
     struct threads threads;
     struct conversations conversations;
-    struct asks asks = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     size_t added = 0;
 
     asks_build(&asks, model, app_now(app));
@@ -154,28 +149,25 @@ static void offer_threads(struct completion *offers, const struct app *app,
                                                                      .asks = &asks,
                                                                      .now_us = app_now(app)});
     for (size_t i = 0; i < conversations.count && added < MESSAGES_MOST; i++) {
-        struct str note = {0};
+        CLEANUP(str_free) struct str note = {0};
         if (!span_starts(conversations.items[i].id, typed))
             continue;
         sanitize_cut(&note, conversation_subject(&conversations, &conversations.items[i]),
                      SANITIZE_LINE, NOTE_COLUMNS);
         complete_add(offers, conversations.items[i].id, str_span(&note), (int)added++);
-        str_free(&note);
     }
     conversations_free(&conversations);
     threads_free(&threads);
-    asks_free(&asks);
 }
 
 static void offer_tags(struct completion *offers, const struct model *model)
 {
-    struct tags tags = {0};
+    CLEANUP(tags_free) struct tags tags = {0};
 
     for (size_t i = 0; i < model->count; i++)
         tags_take(&tags, model->messages[i]);
     for (size_t i = 0; i < tags.names.count; i++)
         complete_add(offers, tags.names.items[i], (struct span){0}, 0);
-    tags_free(&tags);
 }
 
 static void offer_mail(struct completion *offers, struct app *app, unsigned kinds,
@@ -184,40 +176,36 @@ static void offer_mail(struct completion *offers, struct app *app, unsigned kind
     enum { MESSAGES = WORD_MESSAGE | WORD_ARCHIVED | WORD_REQUEST | WORD_SENT };
     /* runs at every Tab: the command itself will report what changed since */
     struct load load = {.inbox = true, .archive = kinds & ~(unsigned)WORD_MESSAGE, .hasty = true};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err ignored;
 
     if (kinds & WORD_TAG) {
         load.want = WANT_DATA;
         load.most = TAGGED_MOST;
     }
-    if (store_load(app->store, &load, &model, &ignored)) {
-        if (kinds & MESSAGES)
-            offer_messages(offers, app, &model, kinds, typed);
-        if (kinds & WORD_THREAD)
-            offer_threads(offers, app, &model, typed);
-        if (kinds & WORD_TAG)
-            offer_tags(offers, &model);
-    }
-    model_free(&model);
+    if (!store_load(app->store, &load, &model, &ignored))
+        return;
+    if (kinds & MESSAGES)
+        offer_messages(offers, app, &model, kinds, typed);
+    if (kinds & WORD_THREAD)
+        offer_threads(offers, app, &model, typed);
+    if (kinds & WORD_TAG)
+        offer_tags(offers, &model);
 }
 
 static void offer_outbox(struct completion *offers, struct app *app)
 {
-    struct outbox outbox = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
     struct err ignored;
 
-    if (store_outbox(app->store, &outbox, &ignored)) {
-        for (size_t i = 0; i < outbox.count; i++) {
-            struct str text = {0}, note = {0};
-            str_addf(&text, "%lld", (long long)outbox.items[i].number);
-            sanitize_cut(&note, outbox.items[i].subject, SANITIZE_LINE, NOTE_COLUMNS);
-            complete_add(offers, str_span(&text), str_span(&note), (int)i);
-            str_free(&text);
-            str_free(&note);
-        }
+    if (!store_outbox(app->store, &outbox, &ignored))
+        return;
+    for (size_t i = 0; i < outbox.count; i++) {
+        CLEANUP(str_free) struct str text = {0}, note = {0};
+        str_addf(&text, "%lld", (long long)outbox.items[i].number);
+        sanitize_cut(&note, outbox.items[i].subject, SANITIZE_LINE, NOTE_COLUMNS);
+        complete_add(offers, str_span(&text), str_span(&note), (int)i);
     }
-    outbox_free(&outbox);
 }
 
 static void offer_live(struct completion *offers, struct app *app, unsigned kinds,
@@ -243,7 +231,7 @@ static void offer_live(struct completion *offers, struct app *app, unsigned kind
 /* Adds a value, in quotes if the query language would otherwise read it as something else. */
 static void add_value(struct completion *offers, const struct candidate *value)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     bool plain = true;
 
     for (size_t i = 0; i < value->text.len; i++)
@@ -258,7 +246,6 @@ static void add_value(struct completion *offers, const struct candidate *value)
     if (!plain)
         str_putc(&text, '"');
     complete_add(offers, str_span(&text), value->note, value->rank);
-    str_free(&text);
 }
 
 static unsigned kinds_of(const struct query_field *field)
@@ -272,7 +259,7 @@ static unsigned kinds_of(const struct query_field *field)
 
 static void offer_query(struct completing *completing, struct app *app, struct span typed)
 {
-    struct completion values = {0};
+    CLEANUP(complete_free) struct completion values = {0};
     size_t from;
     const struct query_field *field = complete_query(&completing->offers, typed, &from);
     struct span start = {typed.at + from, typed.len - from};
@@ -285,7 +272,6 @@ static void offer_query(struct completing *completing, struct app *app, struct s
         add_value(&completing->offers, &values.candidates[i]);
     for (size_t i = 0; field && strcmp(field->name, "source") == 0 && formats[i]; i++)
         complete_add(&completing->offers, span_of(formats[i]->name), span_of("layout"), 0);
-    complete_free(&values);
 }
 
 /* Completes [FORMAT:]PATH. After a layout the directories are listed here, because no shell
@@ -301,10 +287,9 @@ static void offer_source(struct completing *completing, struct span typed)
         return;
     }
     for (size_t i = 0; formats[i]; i++) {
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_addf(&text, "%s:", formats[i]->name);
         complete_add(&completing->offers, str_span(&text), span_of(formats[i]->title), 1);
-        str_free(&text);
     }
     completing->names = NAMES_DIRECTORIES;
 }
