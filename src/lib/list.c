@@ -117,22 +117,19 @@ static bool search_messages(struct swarmutt *mail, const struct swarmutt_wanted 
 {
     struct checking checking = {.agent = span_of(wanted->agent), .now_us = time_now()};
     struct model *model = &list->model;
-    struct querying querying;
-    bool ok = lib_query(&querying, mail, wanted->query, err);
+    CLEANUP(querying_close) struct querying querying = {0};
 
-    if (ok) {
-        struct load load = load_of(wanted, &checking, &querying);
-        ok = querying_load(&querying, &load, model, err);
-    }
-    if (ok) {
-        size_t found =
-            wanted->flags & SWARMUTT_AS_AGENT ? keep_pending(mail, model, &checking) : model->count;
-        found = querying_filter(&querying, model->messages, found);
-        model_sort(model->messages, found, orders[wanted->order]);
-        *count = wanted->most && wanted->most < found ? wanted->most : found;
-    }
-    querying_close(&querying);
-    return ok;
+    if (!lib_query(&querying, mail, wanted->query, err))
+        return false;
+    struct load load = load_of(wanted, &checking, &querying);
+    if (!querying_load(&querying, &load, model, err))
+        return false;
+    size_t found =
+        wanted->flags & SWARMUTT_AS_AGENT ? keep_pending(mail, model, &checking) : model->count;
+    found = querying_filter(&querying, model->messages, found);
+    model_sort(model->messages, found, orders[wanted->order]);
+    *count = wanted->most && wanted->most < found ? wanted->most : found;
+    return true;
 }
 
 struct swarmutt_list *swarmutt_search(struct swarmutt *mail, const struct swarmutt_wanted *given,
@@ -195,12 +192,9 @@ struct swarmutt_list *swarmutt_thread(struct swarmutt *mail, const char *id,
 
     if (!list)
         return NULL;
+    CLEANUP(mem_free)
     struct message **found = thread_find(&list->model, span_of(id), time_now(), &count, &err);
-    if (!found)
-        return give_up(list, &err, error);
-    struct swarmutt_list *given = give_list(mail, list, found, count);
-    free(found);
-    return given;
+    return found ? give_list(mail, list, found, count) : give_up(list, &err, error);
 }
 
 /* Copies a head so that it outlives the list it is from; NULL stays NULL. */
@@ -340,7 +334,7 @@ static void give_conversation(struct swarmutt *mail, struct lib_conversations *c
 struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, unsigned flags,
                                       struct swarmutt_error *error)
 {
-    struct querying querying;
+    CLEANUP(querying_close) struct querying querying = {0};
     struct err err = {0};
 
     lib_begin(error);
@@ -352,13 +346,11 @@ struct swarmutt_talks *swarmutt_talks(struct swarmutt *mail, const char *query, 
         !lib_check_text(query, "query", error))
         return NULL;
     struct lib_conversations *conversations = mem_zero(1, sizeof *conversations);
-    bool ok = lib_query(&querying, mail, query, &err) &&
-              build_conversations(mail, conversations, &querying, &err);
-    if (ok)
+    if (lib_query(&querying, mail, query, &err) &&
+        build_conversations(mail, conversations, &querying, &err)) {
         give_conversation(mail, conversations, flags, &querying);
-    querying_close(&querying);
-    if (ok)
         return &conversations->shown;
+    }
     lib_fail(error, &err);
     swarmutt_talks_free(&conversations->shown);
     return NULL;

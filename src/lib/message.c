@@ -19,14 +19,6 @@ static const int shown_statuses[] = {
     [STATUS_NONE] = SWARMUTT_NO_STATUS,
 };
 
-static struct swarmutt_text copy_str(struct arena *arena, struct str *text)
-{
-    struct swarmutt_text kept = lib_text(arena, str_span(text));
-
-    str_free(text);
-    return kept;
-}
-
 static void show_data(struct swarmutt_message *shown, const struct message_data *data,
                       struct arena *arena)
 {
@@ -57,14 +49,14 @@ void lib_show(struct lib_message *message, struct swarmutt *mail, struct message
 {
     struct swarmutt_message *shown = &message->shown;
     const struct place *place = head->place;
-    struct str name = {0}, path = {0};
+    CLEANUP(str_free) struct str name = {0}, path = {0};
 
     *message = (struct lib_message){.mail = mail, .head = head, .inbox = inbox};
     message_add_name(&name, head, true);
     message_add_path(&path, head, true);
     shown->id = lib_text(arena, head->id);
-    shown->name = copy_str(arena, &name);
-    shown->path = copy_str(arena, &path);
+    shown->name = lib_text(arena, str_span(&name));
+    shown->path = lib_text(arena, str_span(&path));
     shown->source = place->source;
     shown->team = lib_text(arena, place->team);
     shown->box = lib_text(arena, place->box.at ? place->box : head->to);
@@ -173,8 +165,8 @@ static struct message **take_messages(const struct swarmutt *mail,
     return heads;
 }
 
-/* Reports the outcome of each change to the caller, and frees both arrays. */
-static bool report_changes(struct message **heads, struct changed *outcomes, size_t count,
+/* Reports the outcome of each change to the caller. */
+static bool report_changes(const struct changed *outcomes, size_t count,
                            struct swarmutt_change *changes, struct swarmutt_error *error)
 {
     bool all = true;
@@ -192,8 +184,6 @@ static bool report_changes(struct message **heads, struct changed *outcomes, siz
         if (!outcome->ok)
             lib_fail(&changes[i].error, &outcome->err);
     }
-    free(heads);
-    free(outcomes);
     return all;
 }
 
@@ -214,18 +204,17 @@ bool swarmutt_mark(struct swarmutt *mail, const struct swarmutt_message *const *
                    size_t count, int status, struct swarmutt_change *changes,
                    struct swarmutt_error *error)
 {
+    CLEANUP(mem_free)
     struct message **heads = take_messages(mail, messages, count, false, error);
     enum status meant;
 
     if (!heads)
         return false;
-    if (!status_of(status, &meant)) {
-        free(heads);
+    if (!status_of(status, &meant))
         return lib_misused(error, "messages are marked as read, processing, completed or failed");
-    }
-    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_change(mail->store, heads, count, meant, (struct span){0}, outcomes);
-    return report_changes(heads, outcomes, count, changes, error);
+    return report_changes(outcomes, count, changes, error);
 }
 
 /* Refuses a note if the source of one of the messages would not keep it. */
@@ -244,41 +233,36 @@ bool swarmutt_archive(struct swarmutt *mail, const struct swarmutt_message *cons
                       size_t count, const char *note, struct swarmutt_change *changes,
                       struct swarmutt_error *error)
 {
+    CLEANUP(mem_free)
     struct message **heads = take_messages(mail, messages, count, true, error);
 
-    if (!heads)
+    if (!heads || !lib_check_text(note, "note", error) ||
+        (note && !can_keep_note(mail, heads, count, error)))
         return false;
-    if (!lib_check_text(note, "note", error) ||
-        (note && !can_keep_note(mail, heads, count, error))) {
-        free(heads);
-        return false;
-    }
-    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_change(mail->store, heads, count, STATUS_ARCHIVED, span_of(note), outcomes);
-    return report_changes(heads, outcomes, count, changes, error);
+    return report_changes(outcomes, count, changes, error);
 }
 
 bool swarmutt_restore(struct swarmutt *mail, const struct swarmutt_message *const *messages,
                       size_t count, struct swarmutt_change *changes, struct swarmutt_error *error)
 {
+    CLEANUP(mem_free)
     struct message **heads = take_messages(mail, messages, count, false, error);
 
     if (!heads)
         return false;
-    struct changed *outcomes = mem_zero(count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(count, sizeof *outcomes);
     store_restore(mail->store, heads, count, outcomes);
-    return report_changes(heads, outcomes, count, changes, error);
+    return report_changes(outcomes, count, changes, error);
 }
 
 bool swarmutt_seen(struct swarmutt *mail, const struct swarmutt_message *const *messages,
                    size_t count, struct swarmutt_error *error)
 {
+    CLEANUP(mem_free)
     struct message **heads = take_messages(mail, messages, count, false, error);
     struct err err = {0};
 
-    if (!heads)
-        return false;
-    bool ok = store_mark_seen(mail->store, heads, count, &err) || lib_fail(error, &err);
-    free(heads);
-    return ok;
+    return heads && (store_mark_seen(mail->store, heads, count, &err) || lib_fail(error, &err));
 }

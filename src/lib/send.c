@@ -214,7 +214,7 @@ static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *tak
                                     struct err *err)
 {
     struct lib_sent *sent = new_sent(1);
-    struct preview preview = {0};
+    CLEANUP(preview_free) struct preview preview = {0};
     struct outgoing_message *letter = &taken->letter;
 
     if (taken->preview)
@@ -226,7 +226,6 @@ static struct lib_sent *send_letter(struct swarmutt *mail, struct lib_draft *tak
     else if (!taken->preview)
         write_receipt(sent, &sent->receipts[0], letter, letter->source);
     sent->shown.count = taken->preview ? *ok : letter->delivered || letter->queued;
-    preview_free(&preview);
     return sent;
 }
 
@@ -247,28 +246,23 @@ static bool send_new(struct swarmutt *mail, struct lib_draft *taken, struct swar
     static const char *const names[] = {"recipient", "subject"};
     struct draft *draft = &taken->letter.draft;
     struct span texts[] = {draft->to, draft->subject};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err = {0};
     bool found;
-    bool ok =
-        lib_draft_needs(texts, names, 2, error) &&
-        (store_join_thread(mail->store, draft, &model, &found, &err) || lib_fail(error, &err)) &&
-        send_one(mail, taken, sent, error);
 
-    model_free(&model);
-    return ok;
+    return lib_draft_needs(texts, names, 2, error) &&
+           (store_join_thread(mail->store, draft, &model, &found, &err) || lib_fail(error, &err)) &&
+           send_one(mail, taken, sent, error);
 }
 
 bool swarmutt_send(struct swarmutt *mail, const struct swarmutt_draft *draft,
                    struct swarmutt_sent **sent, struct swarmutt_error *error)
 {
-    struct lib_draft taken;
+    CLEANUP(lib_draft_free) struct lib_draft taken = {0};
 
     if (sent)
         *sent = NULL;
-    bool ok = lib_draft_take(&taken, mail, draft, error) && send_new(mail, &taken, sent, error);
-    lib_draft_free(&taken);
-    return ok;
+    return lib_draft_take(&taken, mail, draft, error) && send_new(mail, &taken, sent, error);
 }
 
 /* Checks and copies a handoff. The required texts are first in `names`. */
@@ -310,19 +304,17 @@ bool swarmutt_handoff(struct swarmutt *mail, const struct swarmutt_draft *draft,
                       struct swarmutt_error *error)
 {
     struct swarmutt_handoff given;
-    struct handoff made = {0};
-    struct lib_draft taken;
+    CLEANUP(handoff_free) struct handoff made = {0};
+    CLEANUP(lib_draft_free) struct lib_draft taken = {0};
 
     if (sent)
         *sent = NULL;
-    bool ok = lib_draft_take(&taken, mail, draft, error) &&
-              (handoff || lib_misused(error, "a handoff is needed")) &&
-              lib_take(&given, sizeof given, handoff, error) && take_handoff(&given, &made, error);
+    if (!lib_draft_take(&taken, mail, draft, error) ||
+        !(handoff || lib_misused(error, "a handoff is needed")) ||
+        !lib_take(&given, sizeof given, handoff, error) || !take_handoff(&given, &made, error))
+        return false;
     taken.letter.draft.handoff = &made;
-    ok = ok && send_new(mail, &taken, sent, error);
-    handoff_free(&made);
-    lib_draft_free(&taken);
-    return ok;
+    return send_new(mail, &taken, sent, error);
 }
 
 static bool send_answer(struct swarmutt *mail, const struct lib_message *here,
@@ -330,26 +322,23 @@ static bool send_answer(struct swarmutt *mail, const struct lib_message *here,
 {
     struct draft *draft = &taken->letter.draft;
     struct span from = draft->from;
-    struct batch batch = {0};
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct message *original = store_fetch(mail->store, here->head, &batch, err);
-    bool ok = original && store_prepare_reply(mail->store, original, draft, &arena, err);
+    bool ok, archived = false;
 
-    if (ok) {
-        struct send_options how = store_answer_options(original);
-        how.verify = taken->how.verify;
-        taken->how = how;
-        draft->from = from;
-        struct lib_sent *receipts = send_letter(mail, taken, &ok, err);
-        bool archived = false;
-        ok = ok &&
-             (taken->preview || store_end_by_answer(mail->store, here->head, from, &archived, err));
-        if (archived)
-            receipts->receipts[0].fate |= SWARMUTT_PUT_AWAY;
-        give_receipt(receipts, sent);
-    }
-    batch_free(&batch);
-    arena_free(&arena);
+    if (!original || !store_prepare_reply(mail->store, original, draft, &arena, err))
+        return false;
+    struct send_options how = store_answer_options(original);
+    how.verify = taken->how.verify;
+    taken->how = how;
+    draft->from = from;
+    struct lib_sent *receipts = send_letter(mail, taken, &ok, err);
+    ok = ok &&
+         (taken->preview || store_end_by_answer(mail->store, here->head, from, &archived, err));
+    if (archived)
+        receipts->receipts[0].fate |= SWARMUTT_PUT_AWAY;
+    give_receipt(receipts, sent);
     return ok;
 }
 
@@ -358,17 +347,15 @@ bool swarmutt_reply(struct swarmutt *mail, const struct swarmutt_message *messag
                     struct swarmutt_error *error)
 {
     static const char *const names[] = {"body"};
-    struct lib_draft taken;
+    CLEANUP(lib_draft_free) struct lib_draft taken = {0};
     struct err err = {0};
 
     if (sent)
         *sent = NULL;
     bool ok = lib_draft_take(&taken, mail, draft, error);
     const struct lib_message *here = ok ? lib_message(mail, message, error) : NULL;
-    ok = here && lib_draft_needs(&taken.letter.draft.body, names, 1, error) &&
-         (send_answer(mail, here, &taken, sent, &err) || lib_fail(error, &err));
-    lib_draft_free(&taken);
-    return ok;
+    return here && lib_draft_needs(&taken.letter.draft.body, names, 1, error) &&
+           (send_answer(mail, here, &taken, sent, &err) || lib_fail(error, &err));
 }
 
 static void write_left_out(struct lib_sent *sent, const struct broadcast *result)
@@ -397,26 +384,24 @@ static bool send_broadcast(struct swarmutt *mail, const struct lib_draft *taken,
                            const struct span_list *exclude, struct swarmutt_sent **sent,
                            struct err *err)
 {
-    struct broadcast plan = {0};
-    bool ok = store_preview_broadcast(mail->store, &taken->letter.draft, taken->how.source, swarm,
-                                      exclude, &plan, err);
+    CLEANUP(broadcast_free) struct broadcast plan = {0};
 
-    if (ok) {
-        struct lib_sent *receipts = new_sent(plan.count);
-        ok = taken->preview || store_broadcast_plan(mail->store, &plan, taken->how.verify, err);
-        for (size_t i = 0; i < plan.count; i++) {
-            const struct outgoing_message *letter = &plan.letters[i];
-            struct swarmutt_receipt *receipt = &receipts->receipts[receipts->shown.count];
-            if (taken->preview)
-                write_preview(receipts, receipt, &plan.previews[i]);
-            else
-                write_receipt(receipts, receipt, letter, plan.source);
-            receipts->shown.count += taken->preview || letter->delivered || letter->queued;
-        }
-        write_left_out(receipts, &plan);
-        give_receipt(receipts, sent);
+    if (!store_preview_broadcast(mail->store, &taken->letter.draft, taken->how.source, swarm,
+                                 exclude, &plan, err))
+        return false;
+    struct lib_sent *receipts = new_sent(plan.count);
+    bool ok = taken->preview || store_broadcast_plan(mail->store, &plan, taken->how.verify, err);
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct outgoing_message *letter = &plan.letters[i];
+        struct swarmutt_receipt *receipt = &receipts->receipts[receipts->shown.count];
+        if (taken->preview)
+            write_preview(receipts, receipt, &plan.previews[i]);
+        else
+            write_receipt(receipts, receipt, letter, plan.source);
+        receipts->shown.count += taken->preview || letter->delivered || letter->queued;
     }
-    broadcast_free(&plan);
+    write_left_out(receipts, &plan);
+    give_receipt(receipts, sent);
     return ok;
 }
 
@@ -425,20 +410,18 @@ bool swarmutt_broadcast(struct swarmutt *mail, const struct swarmutt_draft *draf
                         struct swarmutt_sent **sent, struct swarmutt_error *error)
 {
     static const char *const names[] = {"subject", "body"};
-    struct span_list without = {0};
-    struct lib_draft taken;
+    CLEANUP(span_list_free) struct span_list without = {0};
+    CLEANUP(lib_draft_free) struct lib_draft taken = {0};
     struct err err = {0};
 
     if (sent)
         *sent = NULL;
-    bool ok = lib_draft_take(&taken, mail, draft, error) &&
-              lib_check_text(swarm, "name of the swarm", error) &&
-              lib_add_texts(&without, exclude, exclude_count, "name of an agent", error);
+    if (!lib_draft_take(&taken, mail, draft, error) ||
+        !lib_check_text(swarm, "name of the swarm", error) ||
+        !lib_add_texts(&without, exclude, exclude_count, "name of an agent", error))
+        return false;
     struct span texts[] = {taken.letter.draft.subject, taken.letter.draft.body};
-    ok = ok && lib_draft_needs(texts, names, 2, error) &&
-         (send_broadcast(mail, &taken, span_of(swarm), &without, sent, &err) ||
-          lib_fail(error, &err));
-    span_list_free(&without);
-    lib_draft_free(&taken);
-    return ok;
+    return lib_draft_needs(texts, names, 2, error) &&
+           (send_broadcast(mail, &taken, span_of(swarm), &without, sent, &err) ||
+            lib_fail(error, &err));
 }
