@@ -1,4 +1,4 @@
-/* Changing messages: the work, what is said of it, and taking it back. */
+/* Changes of messages: the task, the report of its outcome, and undo. */
 #include "ui/change_status.h"
 
 #include "base/mem.h"
@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* A change that was made: an entry of the journal. Restoring is one the other way around: what was
- * done is that the way into the archive was taken back, and archiving again undoes it. */
+/* Journal entry of a change. A restore is a change in reverse: it undid the archiving, and its undo
+ * archives the messages again. */
 struct change_entry {
     struct undo_stack_entry entry;
     struct change_records records;
@@ -17,19 +17,19 @@ struct change_entry {
     bool restored;
 };
 
-/* A change on its way: made for the first time, made again, or taken back. */
+/* Task that makes a change for the first time, makes it again, or undoes it. */
 struct change_task {
     struct ui_task task;
-    struct kept_heads messages; /* of a change */
+    struct kept_heads messages; /* to change */
     size_t count;
     enum status status;
     struct changed *outcomes;
-    struct change_records records; /* that it makes, or that are taken back */
-    struct change_entry *entry;    /* that is taken back or made again; NULL for the first time */
-    bool back;                     /* records are taken back */
-    bool restores;                 /* for the first time: the messages are restored */
-    size_t left;                   /* were meant too, and were written to others */
-    uint64_t screen;               /* on which it is taken back */
+    struct change_records records; /* made by the task, or to be undone by it */
+    struct change_entry *entry;    /* to be undone or made again; NULL for the first time */
+    bool back;                     /* true if the task undoes the records */
+    bool restores;                 /* first time only: the messages are restored */
+    size_t left;                   /* messages left out because they were written to others */
+    uint64_t screen;               /* where the undo was requested */
 };
 
 static void task_free(struct ui_task *task)
@@ -63,7 +63,7 @@ static void add_label(struct str *out, const struct change_entry *entry)
     str_addf(out, " %zu message%s", count, count == 1 ? "" : "s");
 }
 
-/* The first reason stands for all. */
+/* Shows the outcome. Of several failures only the reason of the first is shown. */
 static void say_outcome(struct ui *ui, const struct change_task *change, const char *done,
                         const char *behind)
 {
@@ -120,7 +120,7 @@ static bool all_ok(const struct change_task *change)
     return true;
 }
 
-/* Who takes something back wants to see it. */
+/* Moves the cursor to the message that was brought back: the person wants to see it. */
 static void await_message(struct ui *ui, const struct change_task *change,
                           const struct change_records *records)
 {
@@ -133,7 +133,7 @@ static void await_message(struct ui *ui, const struct change_task *change,
 static void take_back(struct ui *ui, struct undo_stack_entry *entry);
 static void redo_change(struct ui *ui, struct undo_stack_entry *entry);
 
-/* What was lent for taking it back comes back for making it again. */
+/* Moves the records of a finished task into the journal entry, for the next undo or redo. */
 static void keep_records(struct change_entry *entry, struct change_task *change)
 {
     change_records_free(&entry->records);
@@ -157,7 +157,7 @@ static struct change_entry *entry_new(struct ui *ui, struct change_task *change)
     return entry;
 }
 
-/* It was not even tried: what is in the journal is as it was. */
+/* Shows why the store could not be opened, and leaves the journal as it was. */
 static void give_up(struct ui *ui, struct change_task *change)
 {
     struct change_entry *entry = change->entry;
@@ -198,7 +198,8 @@ static void change_task_done(struct ui_task *task, struct ui *ui)
     say_outcome(ui, change, str_c(&label), undone ? "; ^R does it again" : "; u takes it back");
     if (undone)
         await_message(ui, change, &entry->records);
-    /* what could not be taken back is no reason to be stuck with it */
+    /* settled as ok even if some messages failed: the person could not get past the entry
+     * otherwise */
     undo_stack_settle(ui, &entry->entry, undone, true);
     str_free(&label);
 }
@@ -223,12 +224,13 @@ static void take_back(struct ui *ui, struct undo_stack_entry *entry)
     change->back = true;
     change->screen = ui_top(ui)->id;
     change->entry = made;
-    change->records = made->records; /* lent */
+    change->records = made->records; /* lent to the task, until keep_records() */
     made->records = (struct change_records){0};
     ui_begin(ui, UI_WRITE, &change->task);
 }
 
-/* Messages of the records live in them: they are copied, as they are freed with the new ones. */
+/* Makes the change again. Copies the messages: they belong to the old records, which are freed when
+ * the new ones arrive. */
 static void redo_change(struct ui *ui, struct undo_stack_entry *entry)
 {
     struct change_entry *made = (struct change_entry *)entry;

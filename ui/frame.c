@@ -5,7 +5,7 @@
 
 enum { SMALL_ROWS = 8, NARROW = 60 };
 
-/* A view in the title; where there is little room only its number, unless it is open. */
+/* Appends a view for the title line; if `narrow`, only its number unless it is the open one. */
 static void add_view(struct str *out, const struct ui *ui, size_t number, bool narrow)
 {
     bool is_open = number == ui->view;
@@ -17,7 +17,8 @@ static void add_view(struct str *out, const struct ui *ui, size_t number, bool n
         str_addf(out, "(%zu)", count);
 }
 
-/* Whether their titles would take the room in which it stands who is stuck. */
+/* Reports whether the full titles of the views would not leave room for the number of stuck
+ * agents. */
 static bool has_little_room(const struct ui *ui, const struct area *line)
 {
     struct str all = {0};
@@ -50,7 +51,8 @@ static int put_views(struct ui *ui, const struct area *line)
     return x;
 }
 
-/* What the title has room for: without the clock if need be, then without what is new. */
+/* Writes as much of the counts and the clock as fits: leaves out the clock first, then the new
+ * messages. Returns the columns needed. */
 static int add_news(struct str *out, struct ui *ui, const struct sight_counts *counts, int room)
 {
     for (int without = 0; without < 3; without++) {
@@ -91,7 +93,7 @@ static size_t count_gone(const struct ui *ui)
     return gone;
 }
 
-/* Loading, and how well the mailboxes are watched. */
+/* Appends progress of loading, the state of watching, and similar facts. */
 static void add_health(struct ui *ui, struct str *out)
 {
     size_t gone = count_gone(ui);
@@ -114,7 +116,7 @@ static void add_health(struct ui *ui, struct str *out)
     if (ui->options->label)
         str_addf(out, "  %s", ui->options->label);
     if (ui->grid.columns < NARROW)
-        return; /* the title has a number */
+        return; /* the title shows a number */
     if (ui->desk.drafts.count)
         str_addf(out, "  drafts:%zu", ui->desk.drafts.count);
     if (drafts_cache_unsent(ui))
@@ -175,7 +177,7 @@ static void put_failed(struct ui *ui, const struct area *line)
     status_message_show(&ui->saying, time_steady());
 }
 
-/* What would stand at the foot while something else is there. */
+/* Shows a message in the status line while the foot is used for something else. */
 static bool put_said_above(struct ui *ui, const struct area *line)
 {
     bool typing = ui->prompt || ui->keys.typed.count;
@@ -203,7 +205,7 @@ static void draw_status(struct ui *ui, const struct area *line)
     int room = line->columns - 2;
     int x = line->columns - (int)right.len - 2;
     if (x > 20 && (int)left.len + 3 > x && line->columns < NARROW)
-        x = 0; /* what the screen says is worth more */
+        x = 0; /* the screen's own text is more important */
     int used =
         grid_put(&ui->grid, line, 0, 1, x - 2 > 0 ? x - 2 : room, STYLE_STATUS, str_span(&left));
     if (x > used + 1)
@@ -234,7 +236,7 @@ static void draw_bar(struct ui *ui, const struct area *line)
     arena_free(&arena);
 }
 
-/* The prompt, the keys that may follow, what was said, or the key bar. */
+/* Draws the prompt, the keys that may follow, the status message, or the key bar. */
 static void draw_foot(struct ui *ui, const struct area *line)
 {
     if (ui->prompt)
@@ -265,7 +267,7 @@ void frame_draw(struct ui *ui)
     ui->area = area;
     if (area.rows > 0)
         screen->ops->draw(screen, &ui->grid, &area);
-    if (status.rows) /* it tells how much of the screen was seen: that is known now */
+    if (status.rows) /* after the screen: its status says how much of it was seen */
         draw_status(ui, &status);
     draw_foot(ui, &foot);
 }

@@ -1,4 +1,4 @@
-/* Input: which screen a key is for, and what it makes it do. */
+/* Input: dispatches keys, pastes and clicks to screens and actions. */
 #include "base/text/utf8.h"
 #include "ui/decide/undo_window.h"
 #include "ui/message_actions.h"
@@ -20,7 +20,7 @@ static void stay(void *context)
     ui_say(context, STYLE_WARNING, "not left; what was decided is still held, and u takes it back");
 }
 
-/* What was decided is not dropped by leaving. */
+/* Leaves the program, after a question if decisions are held: leaving must not drop them. */
 static void leave_screen(struct ui *ui)
 {
     struct str question = {0};
@@ -35,7 +35,7 @@ static void leave_screen(struct ui *ui)
     str_free(&question);
 }
 
-/* What works on every screen, after the screen itself had its chance. */
+/* Performs actions that work on every screen, if the screen did not handle them. */
 static bool act_anywhere(struct ui *ui, enum action action, struct span argument)
 {
     if (action >= ACTION_FIRST_VIEW && action <= ACTION_LAST_VIEW) {
@@ -129,7 +129,7 @@ void input_give_up(struct ui *ui)
     input_unpin(ui);
 }
 
-/* ^C gives up what was begun, and never ends the program. */
+/* Gives up what was begun; ^C never ends the program. */
 static bool take_interrupt(struct ui *ui)
 {
     if (ui->prompt) {
@@ -147,7 +147,7 @@ static bool same_targets(const struct acting *a, const struct acting *b)
 {
     bool same = a->screen == b->screen && a->keys.count == b->keys.count && a->stamp == b->stamp;
 
-    if (!a->keys.count) /* where there are no messages the agent is what is meant */
+    if (!a->keys.count) /* without messages the agent is the target */
         same = same && span_eq(a->agent, b->agent) && a->agent_source == b->agent_source;
     for (size_t i = 0; same && i < a->keys.count; i++)
         same = span_eq(a->keys.items[i], b->keys.items[i]);
@@ -166,7 +166,8 @@ bool input_has_moved(struct ui *ui)
     return !same;
 }
 
-/* Whether it does something to what is selected. The last change is taken back whatever that is. */
+/* Reports whether the action applies to the selection. Undo does not: it applies to the last
+ * change. */
 static bool is_about_selected(enum action action)
 {
     enum action_group group = actions[action].group;
@@ -175,8 +176,8 @@ static bool is_about_selected(enum action action)
            action != ACTION_UNDO;
 }
 
-/* What the first key of a sequence was pressed on is what the last one does something to, or
- * nothing is done. */
+/* Reports whether the action would still have the targets that were pinned at the first key of its
+ * sequence; says so if not. */
 static bool is_still_meant(struct ui *ui, enum action action)
 {
     bool same = !is_about_selected(action) || !input_has_moved(ui);
@@ -238,7 +239,7 @@ static void take_key(struct ui *ui, uint32_t key)
     input_unpin(ui);
 }
 
-/* A paste is text or nothing: it never does anything, and ends what keys had begun. */
+/* Inserts pasted text. A paste never performs an action, and it gives up a pending key sequence. */
 static void take_paste(struct ui *ui, struct span text)
 {
     struct screen *screen = ui_top(ui);
@@ -254,7 +255,7 @@ static void take_paste(struct ui *ui, struct span text)
     ui_touch(ui);
 }
 
-/* The title and the foot are not the screen's. */
+/* Handles a click. Clicks on the title and the foot do not go to the screen. */
 static void take_click(struct ui *ui, const struct input *input)
 {
     struct screen *screen = ui_top(ui);

@@ -1,4 +1,4 @@
-/* The loop of the screens: keys, and drawing. */
+/* The loop of the screens: input, events and drawing. */
 #include "base/mem.h"
 #include "ui/compose/drafts_cache.h"
 #include "ui/decide/undo_window.h"
@@ -9,7 +9,7 @@
 
 #include <poll.h>
 
-/* Events: what every loop takes between two keys or lines: news, work that is done, what is due. */
+/* Events that both loops handle between two keys or lines: news, finished tasks, timers. */
 
 enum { NEWS_AT_ONCE = 64 };
 
@@ -26,7 +26,8 @@ static void finish_tasks(struct ui *ui, struct ui_task *task)
     ui_touch(ui);
 }
 
-/* They end like all others. One that begins something else in vain does not hold up the loop. */
+/* Ends the tasks that have no store like any other. Handles only those counted at the start, so
+ * that a done() that begins another failing task cannot hold up the loop. */
 static void finish_unbegun(struct ui *ui)
 {
     for (size_t count = ui->unbegun; count; count--) {
@@ -42,7 +43,7 @@ static void finish_unbegun(struct ui *ui)
     }
 }
 
-/* A source is gone or back. Its rows stay; when it is back what they show is looked at again. */
+/* Notes that a source is gone or present again. Its rows stay; renews the screens. */
 static void take_source(struct ui *ui, const struct news *news)
 {
     if (!ui->gone)
@@ -100,7 +101,7 @@ static void take_news(struct ui *ui, enum ui_store which)
     }
 }
 
-/* All screens that there are, NULL behind the last. */
+/* Returns one of all screens, NULL after the last. */
 static struct screen *screen_at(const struct ui *ui, size_t at)
 {
     for (size_t i = 0; i < VIEW_COUNT; i++)
@@ -109,7 +110,7 @@ static struct screen *screen_at(const struct ui *ui, size_t at)
     return at < ui->over_count ? ui->over[at] : NULL;
 }
 
-/* Only who is seen: the others when they are. */
+/* Renews the visible screen; the others are renewed when they become visible. */
 static void renew_screens(struct ui *ui)
 {
     struct screen *screen;
@@ -163,7 +164,7 @@ enum {
     FDS_MAX = FD_OTHERS + FOLLOWED_MAX
 };
 
-/* One that was forgotten meanwhile is not called. */
+/* Calls `ready` of the descriptor, unless it was unfollowed meanwhile. */
 static void call_followed(struct ui *ui, int fd)
 {
     for (size_t i = 0; i < ui->followed_count; i++) {
@@ -191,7 +192,7 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
         fds[FD_OTHERS + i] = (struct pollfd){.fd = ui->followed[i].fd, .events = POLLIN};
     int ready = poll(fds, FD_OTHERS + others, due_us == TIME_NONE ? -1 : time_poll_ms(due_us));
     if (ready == 0)
-        ui_touch(ui); /* it was the clock */
+        ui_touch(ui); /* the clock has moved */
     for (size_t i = 0; ready > 0 && i < UI_STORES; i++)
         if (fds[FD_STORES + i].revents)
             take_news(ui, (enum ui_store)i);
@@ -215,7 +216,7 @@ static void tick_screens(struct ui *ui)
 
 void events_start(struct ui *ui)
 {
-    /* hooks are given messages as they come; screens fetch what they show */
+    /* hooks are given whole messages as they arrive; screens fetch what they show */
     bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING);
 
     ui->busy_us = time_steady();
@@ -233,7 +234,7 @@ void events_settle(struct ui *ui)
 {
     finish_unbegun(ui);
     if (snooze_due_us(ui) == 0)
-        snooze_load(ui); /* what has slept enough is left out */
+        snooze_load(ui); /* drop snoozes that have ended */
     take_picture(ui);
     changes_feed_work(ui);
     undo_window_work(ui);
@@ -249,7 +250,7 @@ void events_settle(struct ui *ui)
 
 enum { KEYS_AT_ONCE = 256 };
 
-/* While something happens ages are drawn every second, else when the minute changes. */
+/* For this long after the last key or news, ages are redrawn every second; later, every minute. */
 #define LIVELY_US INT64_C(60000000)
 #define SECOND_US INT64_C(1000000)
 
@@ -266,7 +267,7 @@ static void take_keys(struct ui *ui)
         }
         ui->busy_us = ui->key_us = time_steady();
         if (input.kind != INPUT_RESIZE && ui->busy_us < ui->deaf_us)
-            continue; /* typed ahead: it was not meant for what is there now */
+            continue; /* typed ahead: not meant for what is on the screen now */
         if (input.kind != INPUT_RESIZE && ui->drops_input) {
             ui_say(ui, STYLE_WARNING, "what was typed before the change was shown was dropped");
             continue;
@@ -276,7 +277,7 @@ static void take_keys(struct ui *ui)
     }
 }
 
-/* Until ages look different. */
+/* Returns the time until displayed ages change. */
 static int64_t clock_due_us(const struct ui *ui)
 {
     int64_t now_us = ui_now(ui);
@@ -300,7 +301,7 @@ static void draw_screens(struct ui *ui)
     ui->touched = false;
     if (ui->drops_input) {
         input_give_up(ui);
-        take_keys(ui); /* what was typed before this was drawn */
+        take_keys(ui); /* drop what was typed before this was drawn */
         ui_touch(ui);
         ui->drops_input = false;
     }
@@ -310,7 +311,7 @@ void loop_run(struct ui *ui)
 {
     ui->busy_us = time_steady();
     ui_touch(ui);
-    draw_screens(ui); /* before anything is read: the person sees that it is there */
+    draw_screens(ui); /* before anything is read: shows the person that the program runs */
     events_start(ui);
     while (!ui->leaving) {
         if (events_wait(ui, terminal_fd(&ui->terminal), terminal_wake_fd(&ui->terminal),

@@ -1,4 +1,4 @@
-/* Acting on messages: which ones are meant, and what is done to them. */
+/* Actions on messages: finding the targets, and performing the action. */
 #include "ui/message_actions.h"
 
 #include "base/mem.h"
@@ -41,15 +41,15 @@ void message_actions_untag(struct ui *ui, const struct acting *acting)
         screen->ops->untag(screen, &acting->keys);
 }
 
-/* --- whose they are --- */
+/* --- who the messages were written to --- */
 
-/* What is meant, as far as it matters for who may put it away. */
+/* Counts of the targets, to decide who may archive them. */
 struct meant {
     size_t ours;    /* written to the person */
-    size_t others;  /* written to somebody else */
-    size_t unread;  /* of those: they have not read them */
-    size_t waiting; /* of ours: they still wait for an answer */
-    struct span to; /* who the last of the others was written to */
+    size_t others;  /* written to others */
+    size_t unread;  /* of `others`: not read by their recipients */
+    size_t waiting; /* of `ours`: still waiting for an answer */
+    struct span to; /* the recipient of the last of `others` */
 };
 
 static bool waits_for_answer(const struct sight *sight, uint32_t number)
@@ -59,8 +59,8 @@ static bool waits_for_answer(const struct sight *sight, uint32_t number)
     return ask != ASK_NONE && sight->asks.items[ask].open;
 }
 
-/* Ours stay if there are any, else others do; what lies in the archive already is left out, unless
- * it is alone: then the store says why nothing can be done. */
+/* Reduces the targets to our messages, or if there are none to those of others. Leaves out archived
+ * ones, unless it is the only one: then the store says why nothing can be done. */
 static struct meant keep_ours(struct ui *ui, struct acting *acting)
 {
     struct span_list *keys = &acting->keys, others = {0};
@@ -132,7 +132,7 @@ static void archive_now(struct ui *ui, void *context)
     putting_away_free(away);
 }
 
-/* What is to be said yes to first; nothing where that is no question. */
+/* Appends the question to confirm first; nothing if none is needed. */
 static void add_question(struct str *out, const struct meant *meant)
 {
     if (meant->waiting == 1 && meant->ours == 1) {
@@ -150,7 +150,7 @@ static void add_question(struct str *out, const struct meant *meant)
     }
 }
 
-/* Takes over what is meant. */
+/* Archives the targets, after a question if needed. Takes ownership of `acting`. */
 static void archive(struct ui *ui, struct acting *acting)
 {
     struct putting_away *away = mem_zero(1, sizeof *away);
@@ -170,8 +170,8 @@ static void archive(struct ui *ui, struct acting *acting)
     str_free(&question);
 }
 
-/* Of a conversation only what was written to the person is theirs to bring back. A single message
- * is meant as it is: the store says when that cannot be. */
+/* Restores the targets. Of a conversation only the messages to the person are restored. A single
+ * message is always tried: the store says why it cannot be. */
 static void restore(struct ui *ui, struct acting *acting)
 {
     struct span_list *keys = &acting->keys;
@@ -206,7 +206,7 @@ static bool mark_accept(struct ui *ui, void *context, struct span text)
         return false;
     }
     struct meant meant = keep_ours(ui, acting);
-    if (meant.ours || acting->keys.count == 1) /* the store says why one of others cannot be */
+    if (meant.ours || acting->keys.count == 1) /* the store says why a single one cannot */
         change_messages_to(ui, acting, status, meant.ours ? meant.others : 0);
     else
         ui_say(ui, STYLE_WARNING, "nothing in it was written to you; agents mark their own mail");
@@ -251,7 +251,7 @@ static void say_tagged(struct ui *ui, const struct acting *acting)
         ui_say(ui, STYLE_DIM, "nothing is tagged; t tags, T tags by a query");
 }
 
-/* To the queue, at the request that is selected: nothing is decided by that. */
+/* Shows the decision queue at the selected request; decides nothing. */
 static void go_decide(struct ui *ui)
 {
     struct acting acting;
@@ -280,7 +280,7 @@ bool message_actions_act(struct ui *ui, enum action action, struct span argument
     struct acting acting;
 
     switch (action) {
-    case ACTION_UNDO: /* a decision that is held comes before all that was done */
+    case ACTION_UNDO: /* a held decision is undone before any other change */
         if (!undo_window_undo(ui))
             undo_stack_undo(ui);
         return true;

@@ -1,31 +1,32 @@
-/* Acting on messages: what works the same on all screens that have some. */
+/* Actions on messages that work the same on all screens with messages. */
 #ifndef UI_MESSAGE_ACTIONS_H
 #define UI_MESSAGE_ACTIONS_H
 
 #include "ui/ui.h"
 
-/* Messages and the agent that an action is for, pinned when its key was pressed: as keys of the
- * picture. */
+/* Targets of an action, pinned when its key was pressed: the messages, as keys of the picture, and
+ * the agent. */
 struct acting {
     uint64_t screen;
     struct span_list keys;
     struct arena arena;
-    struct span agent; /* the one that is selected, as commands name it, and its source */
+    struct span agent; /* the selected one, as commands name it, and its source */
     uint32_t agent_source;
-    uint64_t stamp; /* of what was shown of them, where that is what is decided on */
-    bool tagged;    /* they were tagged: the row under the cursor does not matter */
+    uint64_t stamp; /* of the shown content of the targets, for decisions about it */
+    bool tagged;    /* they were tagged: the row under the cursor does not count */
 };
 
-/* False when there are no messages; to be freed in any case. */
+/* Fills `acting`; returns false if there are no messages. Must be freed in any case. */
 bool message_actions_targets(struct ui *ui, struct acting *acting);
 void message_actions_free(struct acting *acting);
-/* As the context of a prompt: takes it over; and frees it with what it has. */
+/* For the context of a prompt: message_actions_keep() returns a heap copy that takes ownership of
+ * the contents; message_actions_drop() frees it. */
 struct acting *message_actions_keep(const struct acting *acting);
 void message_actions_drop(void *kept);
-/* Something was done to them: they lose their tags, where they were tagged. */
+/* Removes the tags of the targets after an action on them, if they were tagged. */
 void message_actions_untag(struct ui *ui, const struct acting *acting);
 
-/* Does it to the messages that the top screen says are meant; false when the action is none of
+/* Performs the action on the targets of the top screen. Returns false if the action is none of
  * these. */
 bool message_actions_act(struct ui *ui, enum action action, struct span argument);
 

@@ -1,4 +1,4 @@
-/* Opening the screens again. */
+/* Reopening the screens. */
 #include "ui/reopen.h"
 
 #include "base/mem.h"
@@ -17,12 +17,13 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* In the environment: the file, behind WAITED when somebody waits for us who can start us again. */
+/* Environment variable with the path of the state file, which follows `waited` if our parent waits
+ * for us and can start us again. */
 static const char variable[] = "SWARMUTT_RESUME", waited[] = "wait:";
-/* How the screens end that want to be opened again by who waits for them. */
+/* AGAIN is the exit status that asks the waiting parent to open the screens again. */
 enum { AGAIN = 86, FILE_MOST = 65536 };
 
-/* No key for that long: nobody is in the middle of something. */
+/* Nobody is in the middle of something after this time without a key. */
 #define IDLE_US INT64_C(1000000)
 #define STYLE_US INT64_C(250000)
 
@@ -40,7 +41,7 @@ void reopen_init(struct ui *ui)
     } else if (home_state(&reopen->path, !ui->options->readonly, &ignored)) {
         str_addf(&reopen->path, "/resume.%d", (int)getpid());
     }
-    if (reopen->waited) /* nobody would have the terminal */
+    if (reopen->waited) /* without the parent nobody holds the terminal for us */
         prctl(PR_SET_PDEATHSIG, SIGHUP);
 }
 
@@ -62,7 +63,7 @@ char **reopen_words(const struct ui *ui, const char **name)
     return words;
 }
 
-/* --- handing over --- */
+/* --- saving and restoring the state --- */
 
 static struct mailbox *conversation_list_of(const struct ui *ui)
 {
@@ -112,7 +113,7 @@ static void save_state(struct ui *ui)
     str_free(&out);
 }
 
-/* The next field, "" behind the last. */
+/* Returns the next field, "" after the last. */
 static struct span take_field(struct span *rest)
 {
     size_t len = strnlen(rest->at, rest->len);
@@ -131,7 +132,7 @@ bool reopen_resume(struct ui *ui)
 
     if (!ui->reopen.resumed)
         return false;
-    tcflush(STDIN_FILENO, TCIFLUSH); /* keys that were typed before are not for what is shown now */
+    tcflush(STDIN_FILENO, TCIFLUSH); /* keys typed before are not for the new screens */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ssize_t got = fd < 0 ? -1 : read(fd, bytes, FILE_MOST);
     if (fd >= 0)
@@ -167,14 +168,14 @@ static void put_cursor(struct ui *ui)
     ui->stale = true;
 }
 
-/* --- when --- */
+/* --- conditions --- */
 
 void reopen_want(struct ui *ui)
 {
     ui->reopen.wanted = true;
 }
 
-/* Whoever opens the screens anew would not see the mail of a source that is gone. */
+/* Reports whether a source is gone that reopened screens would not show. */
 static bool is_something_gone(const struct ui *ui)
 {
     for (size_t i = 0; ui->gone && i < ui_source_count(ui); i++)
@@ -183,7 +184,7 @@ static bool is_something_gone(const struct ui *ui)
     return false;
 }
 
-/* Nothing is typed, held, on its way or laid over a view. */
+/* Reports whether nothing is being typed, held, in progress or on top of a view. */
 static bool may_reopen(const struct ui *ui)
 {
     return !ui->prompt && !ui->keys.typed.count && !ui->over_count && !undo_window_count(ui) &&
@@ -220,7 +221,8 @@ static void pass_on(int number)
         kill((pid_t)successor, number);
 }
 
-/* Waits for it as a shell would for us: we stop when it does. */
+/* Waits for the child as a shell would wait for us: stops when the child stops. Returns its wait
+ * status. */
 static int wait_for(pid_t child)
 {
     int status = 0;

@@ -1,10 +1,10 @@
-/* Screens: which are open, and opening and closing them. */
+/* The stack of screens: opening and closing them. */
 #include "ui/screen.h"
 
 #include "ui/mail/conversation_list.h"
 #include "ui/ui_state.h"
 
-/* The table of views, and the two that are mailboxes. */
+/* The table of views, and the two views that are conversation lists. */
 
 static struct screen *inbox_new(struct ui *ui)
 {
@@ -75,7 +75,7 @@ bool ui_push(struct ui *ui, struct screen *screen)
     return true;
 }
 
-/* It is freed when whoever called it through the screen is done. */
+/* Removes the screen from the stack. ui_bury() frees it later, when its callers have returned. */
 static void close_screen(struct ui *ui, struct screen *screen)
 {
     size_t kept = 0;
@@ -104,7 +104,7 @@ void ui_bury(struct ui *ui)
     }
 }
 
-/* All that lie over the view. */
+/* Closes all screens on top of the view. */
 static void close_over(struct ui *ui)
 {
     while (ui->over_count)

@@ -1,7 +1,7 @@
 /* Screens: what fills the terminal between the title and the foot.
  *
- * Views (views.h) lie at the bottom, one of them is open; other screens are laid over it. A screen
- * draws on the grid, acts on actions and takes typed text; it never waits for anything. */
+ * The views are at the bottom of the stack, one of them is open; other screens are pushed on top. A
+ * screen draws on the grid, handles actions and accepts typed text; it never waits for anything. */
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 
@@ -18,50 +18,52 @@ struct screen;
 
 struct screen_ops {
     const char *title;
-    unsigned where; /* enum where: which keys there are; may be left to the screen */
+    unsigned where; /* enum where: selects the key bindings; may be set per screen */
     /* Draws into the area. */
     void (*draw)(struct screen *screen, struct grid *grid, const struct area *area);
-    /* Does it, with what was typed behind its name, if anything; false when it means nothing here.
-     */
+    /* Performs an action, with the argument that was typed after its name, if any. Returns false if
+     * the action means nothing here. */
     bool (*act)(struct screen *screen, enum action action, struct span argument);
-    /* Takes text that was typed, or pasted; NULL where none is. */
+    /* Accepts typed or pasted text. NULL if the screen accepts none. */
     void (*type)(struct screen *screen, struct span text, bool pasted);
-    /* There is another picture: all messages that were borrowed are gone. Who is not seen is told
-     * when it is. May be NULL. */
+    /* Handles a new picture: borrowed messages are no longer valid. Called before the screen is
+     * next shown or used. May be NULL. */
     void (*renew)(struct screen *screen);
-    /* Appends what the status line says of it. May be NULL. */
+    /* Appends the screen's text for the status line. May be NULL. */
     void (*status)(struct screen *screen, struct str *out);
-    /* Adds the keys of the messages that an action is for, and says whether they were tagged. NULL
-     * where there are no messages. */
+    /* Adds the keys of the messages that an action is for. Returns true if they were tagged. NULL
+     * if the screen has no messages. */
     bool (*targets)(struct screen *screen, struct span_list *keys, struct arena *arena);
-    /* Whether an action means something for what is selected: the key bar leaves others out. NULL:
+    /* Reports whether an action makes sense for the selection: the key bar omits the others. NULL:
      * all do. */
     bool (*offers)(struct screen *screen, enum action action);
-    /* A number that is another one when what is shown of them has changed: a sequence of keys is
-     * for what was shown when it began. May be NULL. */
+    /* Returns a number that changes when the shown content of the targets changes: a sequence of
+     * keys applies to the content shown at its start. May be NULL. */
     uint64_t (*stamp)(struct screen *screen);
-    /* Something was done to these messages: rows that have one of them lose their tag. NULL where
-     * nothing is tagged. */
+    /* Removes the tags of rows with one of these messages, after an action on them. NULL if the
+     * screen has no tags. */
     void (*untag)(struct screen *screen, const struct span_list *keys);
-    /* This message comes back: the cursor goes to it as soon as it is there, unless something else
-     * is done before. NULL where there are no messages. */
+    /* Moves the cursor to this message, which is being restored, as soon as it appears, unless the
+     * person acts before. NULL if the screen has no messages. */
     void (*await)(struct screen *screen, const struct message *message);
-    /* The agent that is selected: its name as commands take it, copied into the arena, and its
-     * source; false when there is none. NULL where there are no agents. */
+    /* Returns the selected agent: its name as commands accept it, copied into the arena, and its
+     * source; false if none is selected. NULL if the screen has no agents. */
     bool (*agent)(struct screen *screen, struct span *name, uint32_t *source, struct arena *arena);
-    /* Looks for a text from where the cursor was when the search began (`live`), or for the next
-     * place; false when there is none. Without a text a search was given up (`live`), or one begins
-     * here. NULL where nothing can be searched. */
+    /* Searches for a text: from where the cursor was when the search began (`live`), or for the
+     * next match; false if there is none. Without a text the search was given up (`live`), or one
+     * begins here. NULL if the screen cannot be searched. */
     bool (*search)(struct screen *screen, struct span text, bool forward, bool live);
-    /* Goes to the row with that key, as grid_stop() was given it, and with `open` opens it where
-     * that is more than going there; false when it is gone. NULL where there are no rows. */
+    /* Moves to the row with that key, as given to grid_stop(). With `open` also opens it, where
+     * that differs from moving there. Returns false if the row is gone. NULL if the screen has no
+     * rows. */
     bool (*choose)(struct screen *screen, struct span key, bool open);
-    /* A click: the line and column in its area. May be NULL. */
+    /* Handles a click; line and column are relative to the area. May be NULL. */
     bool (*click)(struct screen *screen, int y, int x, bool twice);
-    /* In how many microseconds it wants `tick` to be called; TIME_NONE: never. Both may be NULL. */
+    /* Returns in how many microseconds `tick` is to be called; TIME_NONE: never. Both may be
+     * NULL. */
     int64_t (*due_us)(struct screen *screen);
     void (*tick)(struct screen *screen);
-    /* Lets go of all it has; the screen itself included. */
+    /* Frees all the screen owns, and the screen itself. */
     void (*free)(struct screen *screen);
 };
 
@@ -69,20 +71,20 @@ struct screen_ops {
 struct screen {
     const struct screen_ops *ops;
     struct ui *ui;
-    const char *title; /* these two are its kind's, unless they are set */
+    const char *title; /* this and `where`: those of ops unless set */
     unsigned where;
-    uint64_t id; /* never used twice: work that ends later finds its screen by it */
-    bool stale;  /* it has not been renewed since the picture has changed */
+    uint64_t id; /* never reused: finished tasks find their screen by it */
+    bool stale;  /* not renewed since the picture changed */
 };
 
-/* Views: the screens at the bottom, of which one is open.
+/* Views: the screens at the bottom of the stack, of which one is open.
  *
- * Each is a file of its own that defines view_NAME, and a line in store/views.h. */
+ * Each is a file of its own that defines view_NAME, and a line in store/view_names.h. */
 
 struct view {
-    const char *title; /* behind its number, at the top */
+    const char *title; /* shown after its number, at the top */
     struct screen *(*open)(struct ui *ui);
-    size_t (*count)(const struct ui *ui); /* what is told behind its title; NULL: nothing is */
+    size_t (*count)(const struct ui *ui); /* number shown after the title; NULL: none */
 };
 
 #define DECLARE_VIEW(symbol, name, key, help) extern const struct view view_##name;

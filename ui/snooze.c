@@ -1,4 +1,4 @@
-/* Snoozing: conversations that are put aside for a while. */
+/* Snoozing: hiding conversations for a while. */
 #include "ui/snooze.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* --- what is put aside --- */
+/* --- snoozed conversations --- */
 
 struct load_task {
     struct ui_task task;
@@ -18,7 +18,7 @@ struct load_task {
 static void load_work(struct ui_task *task, struct store *store)
 {
     struct load_task *load = (struct load_task *)task;
-    struct err ignored; /* without a state nothing was ever put aside */
+    struct err ignored; /* without state.db nothing was ever snoozed */
 
     store_snoozes(store, load->now_us, &load->snoozes, &ignored);
 }
@@ -28,8 +28,7 @@ static void load_done(struct ui_task *task, struct ui *ui)
     struct load_task *load = (struct load_task *)task;
 
     ui->snoozes_asked = false;
-    snoozes_free(
-        &ui->snoozes); /* also when they cannot be read: what is hidden by mistake is lost */
+    snoozes_free(&ui->snoozes); /* even after an error: a hidden row could be lost */
     ui->snoozes = load->snoozes;
     load->snoozes = (struct snoozes){0};
     ui->stale = true;
@@ -70,20 +69,20 @@ int64_t snooze_due_us(struct ui *ui)
     return next_us > ui_now(ui) ? next_us - ui_now(ui) : 0;
 }
 
-/* --- putting aside, and back --- */
+/* --- snoozing and undo --- */
 
 struct snooze_entry {
     struct undo_stack_entry entry;
     struct arena arena;
     struct message *messages;
     size_t count;
-    int64_t *before_us; /* until when each was put aside before; or TIME_NONE */
-    int64_t until_us;   /* TIME_NONE: they were brought back */
+    int64_t *before_us; /* end of each one's earlier snooze, or TIME_NONE */
+    int64_t until_us;   /* TIME_NONE: the snooze was ended */
 };
 
 struct snooze_task {
     struct ui_task task;
-    struct snooze_entry *entry; /* the journal's, once it was made; before that ours */
+    struct snooze_entry *entry; /* the journal's once it succeeded; ours before that */
     struct snooze *snoozes;
     int64_t now_us;
     bool first, back;
@@ -167,7 +166,8 @@ static void redo_snooze(struct ui *ui, struct undo_stack_entry *entry)
     begin_snooze(ui, (struct snooze_entry *)entry, false, false);
 }
 
-/* The newest messages of their conversations are what counts. */
+/* Makes a journal entry for the conversations of the targets; each is represented by its newest
+ * message. */
 static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting, int64_t until_us)
 {
     const struct conversations *conversations = &ui->picture->sight.conversations;
@@ -227,7 +227,7 @@ static bool snooze_for(struct ui *ui, const struct acting *acting, struct span t
     return true;
 }
 
-/* --- asking for how long --- */
+/* --- prompt for the duration --- */
 
 static bool accept_duration(struct ui *ui, void *context, struct span text)
 {

@@ -1,20 +1,20 @@
-/* Snoozing: conversations that are put aside for a while. */
+/* Snoozing: hiding conversations for a while. */
 #ifndef UI_SNOOZE_H
 #define UI_SNOOZE_H
 
 #include "ui/message_actions.h"
 
-/* Reads what is put aside, without waiting; at the start, and when somebody has changed it. */
+/* Starts reading the snoozes, without waiting: at the start, and when they have changed. */
 void snooze_load(struct ui *ui);
 
-/* Puts the conversations of these messages aside for a duration, "off" brings them back; asks for
- * how long when nothing is said. Takes the targets over. */
+/* Snoozes the conversations of the targets for a duration; "off" ends the snooze. Prompts if there
+ * is no argument. Takes ownership of the targets. */
 void snooze_begin(struct ui *ui, struct acting *acting, struct span argument);
 
-/* Whether a conversation of the picture is put aside: its newest message is. */
+/* Reports whether a conversation of the picture is snoozed, that is, its newest message is. */
 bool snooze_hides(struct ui *ui, const struct conversation *conversation);
 
-/* In how many microseconds something comes back; TIME_NONE: nothing is put aside. */
+/* Returns in how many microseconds the next snooze ends; TIME_NONE if nothing is snoozed. */
 int64_t snooze_due_us(struct ui *ui);
 
 #endif

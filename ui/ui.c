@@ -1,4 +1,4 @@
-/* The terminal interface: opening and closing it, and what screens ask of it. */
+/* The terminal interface: start, end, and services for screens. */
 #include "ui/ui.h"
 
 #include "base/text/sanitize.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is said at the foot. */
+/* Status messages. */
 
 void status_message_free(struct saying *saying)
 {
@@ -159,7 +159,7 @@ bool ui_edit(struct ui *ui, struct str *text, struct err *err)
     return editor_run(&ui->terminal, &ui->spawner, command, text, err);
 }
 
-/* --- beginning and end --- */
+/* --- start and end --- */
 
 static bool prepare_ui(struct ui *ui, struct err *err)
 {
@@ -178,16 +178,16 @@ static void close_all(struct ui *ui)
     ui_keep_first_screen(ui);
     ui_close_screens(ui);
     prompt_free(ui->prompt);
-    undo_window_send_all(ui); /* by a signal: what was decided is not dropped */
+    undo_window_send_all(ui); /* after a signal: decisions must not be dropped */
     undo_window_free(ui);
     key_set_free(&ui->answered);
     drawn_requests_free(&ui->drawn_requests);
     reactions_free(ui);
-    while (ui->followed_count) { /* whoever still waits does so in vain */
+    while (ui->followed_count) { /* nothing more is waited for: let each one finish */
         struct followed last = ui->followed[--ui->followed_count];
         last.ready(ui, last.context);
     }
-    maker_end(ui->maker, ui->picture); /* messages know where their sources lie */
+    maker_end(ui->maker, ui->picture); /* before the stores: messages point to their sources */
     ui_close_stores(ui);
     undo_stack_free(&ui->journal);
     drafts_cache_free(&ui->desk);
@@ -250,7 +250,7 @@ int ui_run(const struct ui_options *options, struct err *err)
     if (ui.parting.len)
         fputs(str_c(&ui.parting), stderr);
     str_free(&ui.parting);
-    if (ui.ended_by) { /* all is saved: whoever waits for us sees what it was */
+    if (ui.ended_by) { /* all is saved: our parent sees which signal it was */
         signal(ui.ended_by, SIG_DFL);
         raise(ui.ended_by);
     }

@@ -1,5 +1,5 @@
-/* What is said at the foot: sentences that last until the next key, and failures, which last until
- * they can have been read. No curses. */
+/* Status messages at the foot: sentences that last until the next key, and failures that last until
+ * the person had time to read them. No curses. */
 #ifndef UI_UI_H
 #define UI_UI_H
 
@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* So long a failure is there before a key takes it away. */
+/* Minimum time for which a failure is shown before a key clears it. */
 #define STATUS_MESSAGE_MOMENT_US INT64_C(700000)
 
 /* Zero-initialised is empty and valid. */
@@ -22,138 +22,140 @@ struct saying {
     struct str said;
     enum style style;
     struct str failed;
-    bool shown;       /* the failure is on the screen ... */
-    int64_t shown_us; /* ... since then, by the steady clock */
+    bool shown;       /* true if the failure is on the screen */
+    int64_t shown_us; /* since when, by the steady clock */
 };
 
 void status_message_free(struct saying *saying);
 
-/* The last of each kind counts: a sentence does not take the place of a failure. */
+/* Replaces the last message of the same kind. A sentence does not replace a failure. */
 void status_message_say(struct saying *saying, enum style style, const char *text);
 void status_message_fail(struct saying *saying, const char *text);
 
-/* The failure was drawn; a key was pressed. */
+/* To be called when the failure was drawn, and when a key was pressed. */
 void status_message_show(struct saying *saying, int64_t now_us);
 void status_message_key(struct saying *saying, int64_t now_us);
 
-/* The terminal interface: opening it, and what its screens share. */
+/* The terminal interface: running it, and services that its screens share. */
 
-/* A command that can be typed behind a colon besides the actions. */
+/* A command that can be typed after a colon, in addition to the actions. */
 struct ui_command {
     const char *name, *summary;
-    const char *one; /* what its exit code 1 says; NULL: that nothing was found */
+    const char *one; /* the sentence for exit code 1; NULL: "nothing was found" */
     bool writes;
 };
 
 struct ui_options {
-    struct store_options store; /* its specs and texts are borrowed */
-    struct config *config;      /* borrowed; mistakes are noted in it */
+    struct store_options store; /* specs and texts are borrowed */
+    struct config *config;      /* borrowed; mistakes are added to it */
     struct log *log;
-    int64_t now_us; /* TIME_NONE: the clock's */
+    int64_t now_us; /* fixed time; TIME_NONE: use the clock */
     bool readonly;
-    bool plain; /* lines instead of screens; so it is too where the terminal cannot do more */
-    const struct ui_command *commands; /* a NULL name ends them */
-    /* The words that open this program again with the same sources, for commands; NULL ends them.
-     */
+    bool plain; /* lines instead of screens; also set if the terminal is not able to show screens */
+    const struct ui_command *commands; /* ends with a NULL name */
+    /* Words that start this program with the same sources, for commands; ends with NULL. */
     const char *const *self;
-    const char *note;  /* said at the start, or NULL */
-    const char *label; /* stands in the status line all the time, or NULL */
+    const char *note;  /* shown at the start, or NULL */
+    const char *label; /* always shown in the status line, or NULL */
 };
 
-/* Runs until the person leaves. Returns the exit code; a failure at the start is in err. */
+/* Runs until the person leaves. Returns the exit code; on a failure at the start fills err. */
 int ui_run(const struct ui_options *options, struct err *err);
 
 /* --- what screens share --- */
 
-/* Stores, each with a thread of its own, so that none waits for what another one does. */
+/* Stores. Each has a thread of its own, so that none waits for the work of another. */
 enum ui_store {
     UI_WATCH,  /* follows the mailboxes */
     UI_READ,   /* fetches messages */
     UI_WRITE,  /* sends and changes; may wait for locks of others */
-    UI_DRAFTS, /* what is kept here: drafts, snoozes, histories */
+    UI_DRAFTS, /* our own state: drafts, snoozes, histories */
     UI_SEARCH, /* searches all mail */
     UI_INDEX,  /* builds the search index */
     UI_STORES,
 };
 
-/* Work for one of them. Embed it as the first member of what the work needs. */
+/* Work for one of the stores. Embed it as the first member of a struct with the data of the
+ * work. */
 struct ui_task {
     void (*work)(struct ui_task *task, struct store *store); /* on the store's thread */
-    void (*done)(struct ui_task *task, struct ui *ui);       /* on ours; may be NULL */
-    void (*free)(struct ui_task *task); /* afterwards, or when all ends; NULL: free() */
-    uint64_t screen; /* whose it is: done() is left out when that screen is gone; 0: nobody's */
-    /* for whoever wants to tell in done() what became of it; ok is false until work() says else */
+    void (*done)(struct ui_task *task, struct ui *ui);       /* on the UI thread; may be NULL */
+    void (*free)(struct ui_task *task); /* after done(), or at the end; NULL: free() */
+    uint64_t screen; /* id of the owner: no done() if that screen was closed; 0: no owner */
+    /* Result for done(), if work() sets it; ok is false by default. */
     bool ok;
     struct err err;
-    /* ui_begin()'s */
-    bool unbegun; /* the store cannot be had: there was no work(), and err says why */
+    /* Set by ui_begin(). */
+    bool unbegun; /* the store could not be opened: work() was not called, err says why */
     struct ui_task *next;
 };
-/* In any case done() is called later, never from here, and never when its screen is gone. That a
- * store cannot be had is said. */
+/* Starts the task. done() is called later, never from inside ui_begin(), and never after the screen
+ * of the task was closed. Shows a failure if the store cannot be opened. */
 void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task);
 
-/* Descriptors that the loop waits for beside its own: `ready` is called when something can be read
- * or is over. One entry a descriptor. */
+/* Adds a descriptor for the loop to poll. `ready` is called when it can be read or has hung up, and
+ * once more at the end of the program if it is still followed. At most one entry per descriptor. */
 void ui_follow(struct ui *ui, int fd, void (*ready)(struct ui *ui, void *context), void *context);
 void ui_unfollow(struct ui *ui, int fd);
-/* Whether one more can be followed. */
+/* Reports whether one more descriptor can be followed. */
 bool ui_follow_room(const struct ui *ui);
 
 const struct picture *ui_picture(const struct ui *ui);
-/* Its agents by their names; not const, as finding one uses its scratch. */
+/* Returns the index of the picture's agents by name; not const, because a lookup uses its
+ * scratch. */
 struct who_index *ui_agents(const struct ui *ui);
 const struct config *ui_config(const struct ui *ui);
-/* The present time for ages: the clock's, or the fixed one. */
+/* Returns the present time for ages: the clock's, or the fixed one. */
 int64_t ui_now(const struct ui *ui);
 struct render_options ui_render_options(const struct ui *ui);
-/* The sources, as all stores have them. */
+/* Sources, in the order that all stores have. */
 const struct source *ui_source(const struct ui *ui, size_t index);
 size_t ui_source_count(const struct ui *ui);
-/* Since when it is gone: its mail is shown as it was, and nothing can be done there. 0: it is
- * there.
- */
+/* Returns since when the source is gone: its mail is still shown, and nothing can be changed there.
+ * 0 if the source is present. */
 int64_t ui_gone_us(const struct ui *ui, size_t source);
 bool ui_is_readonly(const struct ui *ui);
 
-/* Screens. The first takes the screen over and lays it on top; false when there are too many, which
- * was said, and it is gone. The second closes it when the present key has been dealt with; NULL
- * when it is gone. */
+/* Screens. ui_push() takes ownership and puts the screen on top; returns false when too many are
+ * open: then it says so and frees the screen. ui_pop() closes the screen; it is freed after the
+ * current key was handled. ui_screen() returns NULL if the screen was closed. */
 bool ui_push(struct ui *ui, struct screen *screen);
 void ui_pop(struct ui *ui, struct screen *screen);
 struct screen *ui_screen(struct ui *ui, uint64_t id);
 struct screen *ui_top(struct ui *ui);
-/* Where the screen was drawn last. */
+/* Area in which the top screen was last drawn. */
 const struct area *ui_area(const struct ui *ui);
-/* Whether what is drawn now reaches the person: without a screen only what is printed does. */
+/* Reports whether the person sees what is drawn now: without a screen only printed output
+ * counts. */
 bool ui_is_seen(const struct ui *ui);
 
-/* Goes to one of the views, and leaves what lies over them. */
+/* Switches to a view and closes the screens on top of it. */
 void ui_view(struct ui *ui, enum view_number view);
 
-/* Everything is drawn again before the next key is waited for. */
+/* Requests a redraw before the next key is waited for. */
 void ui_touch(struct ui *ui);
-/* A sentence at the foot, until the next key. */
+/* Shows a sentence at the foot until the next key. */
 void ui_say(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for one that must not be overlooked: it stays until a key was pressed after it was there
- * for a moment, whatever else is said. */
+/* Like ui_say(), but for failures that must not be overlooked: the text stays until a key is
+ * pressed after it was shown for a moment, whatever else is said. */
 void ui_fail(struct ui *ui, const struct err *err);
 void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Lines that were typed before; the second adds one and keeps it, in place of what it was when it
- * was kept before, if it was. */
+/* Lines that were typed before. ui_remember() adds a line and saves it; it replaces `before`, the
+ * form in which it was saved earlier, if there is one. */
 const struct history *ui_history(const struct ui *ui);
 void ui_remember(struct ui *ui, enum history_kind kind, struct span before, struct span line);
 
-/* An agent's look: the colour that its roster gives it, or the other one. */
+/* Returns the style of an agent: the colour that its roster gives it, or `otherwise`. */
 int ui_agent_style(const struct ui *ui, uint32_t source, struct span team, struct span name,
                    int otherwise);
 
-/* The text in the person's editor, which has the terminal until it ends; see editor_run(). */
+/* Runs the person's editor on the text; the editor has the terminal until it ends. See
+ * editor_run(). */
 bool ui_edit(struct ui *ui, struct str *text, struct err *err);
 
-/* Does an action as if its key had been pressed on the top screen. */
+/* Performs an action as if its key had been pressed on the top screen. */
 void ui_act(struct ui *ui, enum action action, struct span argument);
 
 #endif

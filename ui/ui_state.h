@@ -1,4 +1,4 @@
-/* The terminal interface, inside: for the loop, the frame, and what reads keys. */
+/* Internals of the terminal interface: for the loop, the frame, and input. */
 #ifndef UI_UI_STATE_H
 #define UI_UI_STATE_H
 
@@ -25,7 +25,7 @@
 
 enum { SCREENS_MAX = 32, FOLLOWED_MAX = 16 };
 
-/* A descriptor that somebody waits for. */
+/* A descriptor that the loop polls. */
 struct followed {
     int fd;
     void (*ready)(struct ui *ui, void *context);
@@ -33,30 +33,30 @@ struct followed {
 };
 
 struct gone_source {
-    int64_t since_us; /* 0: it is there */
-    bool remade;      /* something is in its place that can be read when it is opened again */
+    int64_t since_us; /* 0: the source is present */
+    bool remade;      /* something replaced it that can be read once the screens are reopened */
 };
 
 /* See reopen.h. */
 struct reopen {
-    struct str path;   /* of the file that hands over what was open */
-    struct str cursor; /* the message that was selected, until there is a picture */
+    struct str path;   /* of the file with the state to restore */
+    struct str cursor; /* key of the message that was selected, until there is a picture */
     bool resumed;      /* the screens were opened again */
-    bool waited;       /* by who waits for us, and will open them once more when we end so */
+    bool waited;       /* a parent waits for us, and reopens the screens if our exit status asks */
     bool wanted, going;
 };
 
 struct ui {
     const struct ui_options *options;
-    struct store *stores[UI_STORES]; /* NULL until they are needed */
+    struct store *stores[UI_STORES]; /* NULL until needed */
     struct maker *maker;
-    struct picture *picture; /* that is shown */
-    bool stale;              /* what screens made of it is not right any more */
+    struct picture *picture; /* the one on the screen */
+    bool stale;              /* screens must be renewed: the data they were made from has changed */
     struct tidings tidings;
     struct errands errands;
     struct indexing indexing;
-    unsigned first_screen_of; /* the picture whose first rows were noted */
-    struct confine confine;   /* what we are confined to */
+    unsigned first_screen_of; /* number of the picture whose first rows were noted */
+    struct confine confine;   /* what Landlock restricts us to */
     struct spawner spawner;   /* starts programs when we are confined */
     struct hooks hooks;
     struct keymap keymap;
@@ -64,103 +64,104 @@ struct ui {
     struct theme theme;
     struct terminal terminal;
     struct grid grid;
-    struct screen *views[VIEW_COUNT]; /* NULL until they were open */
-    size_t view;                      /* the open one */
-    struct screen *over[SCREENS_MAX]; /* laid over it, the top one last */
+    struct screen *views[VIEW_COUNT]; /* NULL until first opened */
+    size_t view;                      /* the current one */
+    struct screen *over[SCREENS_MAX]; /* on top of the view, the topmost last */
     size_t over_count;
     struct screen *closing[SCREENS_MAX];
     size_t closing_count;
     uint64_t next_id;
     struct prompt *prompt; /* NULL: none is open */
-    uint64_t decided;      /* how many decisions have come to an end */
+    uint64_t decided;      /* number of decisions that have been completed */
     bool printing;         /* without a screen: all that is drawn is printed */
-    struct str parting;    /* what the person has to know when everything has ended */
+    struct str parting;    /* text for the person after everything has been closed */
     struct edit_clip clip;
     struct followed followed[FOLLOWED_MAX];
     size_t followed_count;
-    struct ui_task *tasks; /* that are not done */
-    size_t unbegun;        /* so many of them have no store, and wait for their end */
+    struct ui_task *tasks; /* not done yet */
+    size_t unbegun;        /* number of them that have no store and wait for done() */
     struct history history;
     struct journal journal;
-    struct held *held;               /* decisions that are not sent yet, the last one first */
-    struct unconfirmed *unconfirmed; /* those that were sent, and nobody has reacted to */
-    int64_t deaf_us;                 /* keys before that, by the steady clock, are not heard */
-    bool leaving_sent;               /* the person leaves as soon as they are sent */
-    struct snoozes snoozes;          /* what is put aside */
-    bool snoozes_asked;              /* they are being read */
+    struct held *held;               /* decisions that are not sent yet, the latest first */
+    struct unconfirmed *unconfirmed; /* decisions that were sent and to which nobody has reacted */
+    int64_t deaf_us;                 /* keys before this time, by the steady clock, are ignored */
+    bool leaving_sent;               /* leave as soon as the held decisions are sent */
+    struct snoozes snoozes;          /* snoozed conversations */
+    bool snoozes_asked;              /* snoozes are being read */
     struct desk desk;
     struct tags_known tags;
-    struct acting pinned; /* what a sequence of keys was begun for */
-    enum action acted;    /* the first that was done since somebody set it to none */
-    struct str sought;    /* what was searched for last */
+    struct acting pinned; /* targets of the pending key sequence */
+    enum action acted;    /* first action performed since this was set to ACTION_NONE */
+    struct str sought;    /* text that was searched for last */
     struct saying saying;
-    struct area area;  /* of the screen, where it was drawn last */
-    struct str health; /* what is wrong with watching; empty: nothing */
+    struct area area;  /* where the top screen was last drawn */
+    struct str health; /* problem with watching; empty: none */
     struct reopen reopen;
-    int64_t key_us;           /* the last key, by the steady clock */
-    struct gone_source *gone; /* of each source; NULL: none was ever gone */
+    int64_t key_us;           /* time of the last key, by the steady clock */
+    struct gone_source *gone; /* one per source; NULL: none was ever gone */
     bool touched, leaving;
-    uint64_t frame;   /* how many times the screen was drawn, this time included */
-    int64_t drawn_us; /* when the last of them was on the terminal, by the steady clock */
-    bool drops_input; /* a change that nobody asked for is not drawn yet: keys are not for it */
+    uint64_t frame;   /* number of draws of the screen, the current one included */
+    int64_t drawn_us; /* time at which the last draw was on the terminal, by the steady clock */
+    bool drops_input; /* an unrequested change is not drawn yet: drop the keys typed before it is */
     struct drawn_requests drawn_requests;
-    struct key_set answered; /* requests whose answer was sent from here */
-    int ended_by;            /* a signal that wants an end; 0: the person does */
-    int64_t busy_us;         /* the last key or news, by the steady clock */
+    struct key_set answered; /* requests that were answered from here */
+    int ended_by;            /* the signal that asked for the end; 0: the person leaves */
+    int64_t busy_us;         /* time of the last key or news, by the steady clock */
 };
 
-/* Renews a screen if the picture has changed while it was not seen. */
+/* Renews a screen if the picture has changed while the screen was hidden. */
 void ui_freshen(struct screen *screen);
-/* Gives a screen its number; frees those that were closed; closes and frees all. */
+/* ui_adopt() gives a screen its id; ui_bury() frees closed screens; ui_close_screens() closes and
+ * frees all. */
 void ui_adopt(struct ui *ui, struct screen *screen);
 void ui_bury(struct ui *ui);
 void ui_close_screens(struct ui *ui);
 
-/* Opens the stores that are not open yet. */
+/* Opens the store if it is not open yet. */
 bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err);
-/* Ends all of them; what is under way is waited for, and nobody is told of it. */
+/* Closes all stores. Waits for running tasks, and does not call their done(). */
 void ui_close_stores(struct ui *ui);
 
-/* A task that has ended, or never will. */
+/* Frees a task that has ended or will never run. */
 void ui_free_task(struct ui_task *task);
 
 /* Draws everything into the grid. */
 void frame_draw(struct ui *ui);
-/* So many columns the status line has for what the screen says. */
+/* Returns the number of columns that the status line has for the text of the screen. */
 int frame_status_room(struct ui *ui);
-/* Appends one line that stands for title and status. */
+/* Appends one line that replaces title and status. */
 void frame_add_summary(struct ui *ui, struct str *out);
 
-/* Forgets the keys that have begun a sequence. */
+/* Drops the keys of a pending sequence. */
 void input_give_up(struct ui *ui);
-/* One key, one paste, one click. */
+/* Handles one key, paste or click. */
 void input_input(struct ui *ui, const struct input *input);
 
-/* Reads the lines that were typed before, without waiting. */
+/* Starts reading the lines that were typed before; does not wait. */
 void remember_load(struct ui *ui);
-/* For key maps: whether an action means something for what is selected on the screen that is the
- * context, and says so. */
+/* For keymaps: reports whether the action makes sense for the selection on the screen, which is the
+ * context. */
 bool ui_offers(void *context, enum action action);
 
-/* Does an action that was typed or pressed for what ui->pinned has, if anything is there: refused
- * when that is not what it would be done to now. */
+/* Performs an action for the pinned targets, if there are any: refuses it if its targets would be
+ * different ones now. */
 void input_act(struct ui *ui, enum action action, struct span argument);
-/* Keeps what an action would be done to at present, and forgets it. */
+/* input_pin() keeps the targets that an action would have now; input_unpin() forgets them. */
 void input_pin(struct ui *ui);
 void input_unpin(struct ui *ui);
-/* Whether something else would be meant now. */
+/* Reports whether an action would have other targets now than the pinned ones. */
 bool input_has_moved(struct ui *ui);
 
-/* Begins to follow the mailboxes. */
+/* Starts following the mailboxes. */
 void events_start(struct ui *ui);
-/* Waits until something can be read from one of the two, which may be -1, or something else
- * happens, at most so long (TIME_NONE: for ever); takes all but what is to be read. True when that
- * may be there. */
+/* Waits until input can be read from one of the two descriptors, each of which may be -1, or
+ * another event occurs, but no longer than most_us (TIME_NONE: without limit). Handles all events
+ * but input. Returns true if there may be input. */
 bool events_wait(struct ui *ui, int input, int signals, int64_t most_us);
-/* Brings picture and screens up to date with what was taken. */
+/* Updates picture and screens with the events that were handled. */
 void events_settle(struct ui *ui);
 
-/* Run until they are to be left: the loop of the screens, and the one without any. */
+/* Main loops, with screens and without; they return when the program is to end. */
 void loop_run(struct ui *ui);
 void plain_run(struct ui *ui);
 

@@ -1,4 +1,4 @@
-/* The journal: what was changed. */
+/* The journal of changes. */
 #include "ui/undo_stack.h"
 
 #include "ui/ui_state.h"
@@ -35,7 +35,7 @@ static void put_in(struct journal *journal, size_t at, struct undo_stack_entry *
     journal->count++;
 }
 
-/* The oldest one, unless it is worked on. */
+/* Drops the oldest entry, or the next one if the oldest is being worked on. */
 static void forget_one(struct journal *journal)
 {
     size_t at = journal->entries[0] == journal->working;
@@ -104,8 +104,8 @@ void undo_stack_redo(struct ui *ui)
     journal->working->redo(ui, journal->working);
 }
 
-/* Others may have been added since its work was begun: it comes to stand where those that are made
- * meet those that were taken back. */
+/* Moves the entry to the boundary between done and undone ones, because others may have been added
+ * since its work began. */
 void undo_stack_settle(struct ui *ui, struct undo_stack_entry *entry, bool undone, bool ok)
 {
     struct journal *journal = &ui->journal;

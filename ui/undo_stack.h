@@ -1,4 +1,4 @@
-/* The journal: what was changed, so that it can be taken back and made again. */
+/* The journal: changes that can be undone and redone. */
 #ifndef UI_UNDO_STACK_H
 #define UI_UNDO_STACK_H
 
@@ -6,10 +6,10 @@
 
 enum { UNDO_STACK_MAX = 100 };
 
-/* Something that can be undone. Both begin the work and return at once; they say what they did when
- * it is done. The entry belongs to the journal until `free`. */
+/* An undoable change. `undo` and `redo` start the work and return at once; they report when it is
+ * done. The entry belongs to the journal until `free`. */
 struct undo_stack_entry {
-    struct str label; /* what was done, for the person: "archived 3 messages" */
+    struct str label; /* what was done, in words for the person: "archived 3 messages" */
     void (*undo)(struct ui *ui, struct undo_stack_entry *entry);
     void (*redo)(struct ui *ui, struct undo_stack_entry *entry);
     void (*free)(struct undo_stack_entry *entry);
@@ -17,25 +17,25 @@ struct undo_stack_entry {
 
 /* Zero-initialised is empty and valid. */
 struct journal {
-    struct undo_stack_entry *entries[UNDO_STACK_MAX]; /* the oldest first */
+    struct undo_stack_entry *entries[UNDO_STACK_MAX]; /* oldest first */
     size_t count;
-    size_t done;                      /* those before it are made; the others were taken back */
-    struct undo_stack_entry *working; /* that is being taken back or made again; NULL: none */
-    struct str final;                 /* what was done last, and cannot be taken back; or empty */
+    size_t done;                      /* entries before it are made; the others were undone */
+    struct undo_stack_entry *working; /* being undone or redone; NULL: none */
+    struct str final;                 /* the last thing done, if it cannot be undone; or empty */
 };
 
 void undo_stack_free(struct journal *journal);
-/* Takes the entry over. What was taken back before can not be made again after this, but for what
- * is being made already. */
+/* Takes ownership of the entry. Drops the entries that were undone, which cannot be redone after
+ * this, except one that is being redone already. */
 void undo_stack_add(struct journal *journal, struct undo_stack_entry *entry);
-/* Something was done that cannot be taken back: who tries is told so, before what was done earlier
- * is taken back. */
+/* Records the label of something that cannot be undone. The next undo says so, before any earlier
+ * change is undone. */
 void undo_stack_end(struct journal *journal, struct span label);
 
 void undo_stack_undo(struct ui *ui);
 void undo_stack_redo(struct ui *ui);
-/* To be called by an entry when its work has ended, of whatever kind: `ok` when it is undone now,
- * or made. */
+/* To be called by an entry when its work has ended. `ok` means that it is undone now (`undone`), or
+ * made. */
 void undo_stack_settle(struct ui *ui, struct undo_stack_entry *entry, bool undone, bool ok);
 
 #endif

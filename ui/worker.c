@@ -1,4 +1,4 @@
-/* Tasks: work for stores, which are opened as they are needed, and what else is waited for. */
+/* Tasks for stores, which are opened on demand, and descriptors that the loop follows. */
 #include "base/mem.h"
 #include "ui/process/sandbox.h"
 #include "ui/ui_state.h"
@@ -15,7 +15,7 @@ static void landlock_thread(void *context, const struct store *store)
     sandbox_enter(context, store);
 }
 
-/* The stores after the first are given the sources that it has found, so that all have the same. */
+/* Opens a store with the sources that the first store has found, so that all have the same. */
 static struct store *open_like(struct ui *ui, const struct store_options *options, struct err *err)
 {
     size_t count = ui_source_count(ui);
@@ -29,7 +29,7 @@ static struct store *open_like(struct ui *ui, const struct store_options *option
     }
     same.sources = texts;
     same.source_count = count;
-    same.absent = true; /* it was there when the first store was opened */
+    same.absent = true; /* it was present when the first store was opened */
     struct store *store = store_open(&same, err);
     for (size_t i = 0; i < count; i++)
         str_free(&specs[i]);
@@ -50,7 +50,7 @@ bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.local_only = which == UI_DRAFTS;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
     options.found =
-        which == UI_WATCH ? landlock_thread : NULL; /* the first: all threads come later */
+        which == UI_WATCH ? landlock_thread : NULL; /* the first store, before any thread */
     if (which == UI_WATCH || which == UI_DRAFTS)
         ui->stores[which] = store_open(&options, err);
     else
