@@ -8,7 +8,7 @@ bool escape_is_text(struct span sequence)
     return sequence.len && memchr("]P_^X", sequence.at[0], 5);
 }
 
-/* A number of at most four digits; -1 where there is none. */
+/* Takes a number of at most four digits off the front; returns -1 if there is none. */
 static int take_number(struct span *rest)
 {
     int number = -1;
@@ -21,7 +21,8 @@ static int take_number(struct span *rest)
     return number;
 }
 
-/* [5$ of one family of terminals; behind more than one number a $ stands before a letter. */
+/* Reports whether the sequence is [5$ of one family of terminals; after several numbers a $ comes
+ * before a letter. */
 static bool is_shifted(struct span sequence)
 {
     struct span rest = {sequence.at + 1, sequence.len - 1};
@@ -29,8 +30,8 @@ static bool is_shifted(struct span sequence)
     return take_number(&rest) >= 0 && span_is(rest, "$");
 }
 
-/* CSI: numbers and signs, then a letter. Three are not like that: [[A of the console, [M of an old
- * mouse, which three bytes follow, and [5$. */
+/* Reports whether a CSI sequence needs more bytes. It is numbers and signs, then a letter, with
+ * three exceptions: [[A of the console, [M of an old mouse, which three bytes follow, and [5$. */
 static bool control_goes_on(struct span sequence)
 {
     char last = sequence.at[sequence.len - 1];
@@ -56,10 +57,10 @@ bool escape_goes_on(struct span sequence)
     return sequence.at[0] == '[' && control_goes_on(sequence);
 }
 
-/* --- which key --- */
+/* --- keys of sequences --- */
 
 struct meant {
-    int sent; /* a letter, or a number before ~ */
+    int sent; /* a letter, or the number before ~ */
     uint32_t key;
 };
 
@@ -83,7 +84,8 @@ static uint32_t style_up(const struct meant *table, int sent, uint32_t bits)
     return table->sent ? table->key | bits : K_UNKNOWN;
 }
 
-/* N - 1 has bits for Shift, Alt, Ctrl and Meta, which some send for Alt. */
+/* Decodes the modifiers: N - 1 has bits for Shift, Alt, Ctrl and Meta, which some terminals send
+ * for Alt. */
 static bool read_held(int number, uint32_t *bits)
 {
     unsigned held = (unsigned)number - 1;
@@ -92,7 +94,7 @@ static bool read_held(int number, uint32_t *bits)
     return number >= 1 && number <= 16;
 }
 
-/* [A  [1;5A  [5~  [5;5~, and of one family [5^ [5$ [5@ for Ctrl, Shift and both. */
+/* Decodes [A [1;5A [5~ [5;5~, and of one family [5^ [5$ [5@ for Ctrl, Shift and both. */
 static uint32_t control_key(struct span rest)
 {
     static const struct meant ends[] = {
@@ -119,7 +121,7 @@ static uint32_t control_key(struct span rest)
     return first < 0 || first == 1 ? style_up(letters, *rest.at, bits) : K_UNKNOWN;
 }
 
-/* OA  O5A, and of the same family Oa for Ctrl. */
+/* Decodes OA O5A, and of the same family Oa for Ctrl. */
 static uint32_t shifted_key(struct span rest)
 {
     uint32_t bits = 0;
@@ -144,7 +146,7 @@ uint32_t escape_key(struct span sequence)
         return shifted_key(rest);
     if (sequence.at[0] != '[')
         return K_UNKNOWN;
-    if (rest.len == 2 && rest.at[0] == '[') /* the console's first five */
+    if (rest.len == 2 && rest.at[0] == '[') /* the first five function keys of the console */
         return rest.at[1] >= 'A' && rest.at[1] <= 'E' ? K_F1 + (uint32_t)(rest.at[1] - 'A')
                                                       : K_UNKNOWN;
     return control_key(rest);

@@ -1,18 +1,20 @@
-/* Escape sequences: where one ends, and which key it is. No curses.
+/* Escape sequences: finding their end, and decoding keys. No curses.
  *
- * A sequence is given without its Esc. */
+ * Sequences are passed without their Esc. */
 #ifndef UI_TERM_ESCAPE_H
 #define UI_TERM_ESCAPE_H
 
 #include "ui/keys/key.h"
 
-/* Whether more belongs to what has come of a sequence. One byte that opens none is a key that was
- * pressed with Alt, and so is one that does when nothing follows it at once. */
+/* Reports whether a sequence needs more bytes. A single byte that opens no sequence is a key
+ * pressed with Alt; so is one that opens one, if nothing follows at once. */
 bool escape_goes_on(struct span sequence);
-/* Whether it is one that any byte may be in, until it says that it is over. */
+/* Reports whether the sequence is a control string such as OSC, which may hold any byte until its
+ * terminator. */
 bool escape_is_text(struct span sequence);
 
-/* The key that terminals send it for, whatever terminfo says of them; K_UNKNOWN for any other. */
+/* Returns the key for which terminals send the sequence, whatever terminfo says; K_UNKNOWN for
+ * others. */
 uint32_t escape_key(struct span sequence);
 
 #endif

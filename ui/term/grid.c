@@ -1,4 +1,4 @@
-/* The grid: cells, and cleaned text put into them. */
+/* The grid: cells, and putting cleaned text into them. */
 #include "ui/term/grid.h"
 
 #include "base/mem.h"
@@ -9,7 +9,8 @@
 
 /* Wrapping a line of text. */
 
-/* Cuts the text behind `row` bytes; the blank that it was broken at hangs undrawn. */
+/* Cuts `row` bytes off the front and returns them, without the blank at which the row was
+ * broken. */
 static struct span take_cell(struct span *rest, size_t row)
 {
     struct span taken = {rest->at, row};
@@ -124,7 +125,7 @@ struct area area_take_left(struct area *area, int columns)
     return left;
 }
 
-/* The cell there, or NULL outside of the area or of the grid. */
+/* Returns the cell, or NULL outside of the area or the grid. */
 static struct cell *cell_at(struct grid *grid, const struct area *area, int y, int x)
 {
     if (y < 0 || x < 0 || y >= area->rows || x >= area->columns)
@@ -136,7 +137,7 @@ static struct cell *cell_at(struct grid *grid, const struct area *area, int y, i
     return &grid->cells[(size_t)y * (size_t)grid->columns + (size_t)x];
 }
 
-/* A wide character that is half overwritten is gone. */
+/* Clears what is left of a wide character when one half of it is overwritten. */
 static void uncover(struct grid *grid, const struct area *area, int y, int x)
 {
     struct cell *cell = cell_at(grid, area, y, x), *behind = cell_at(grid, area, y, x + 1);
@@ -154,13 +155,13 @@ static void put_piece(struct grid *grid, const struct area *area, int y, int x, 
                       const struct sanitize_piece *piece)
 {
     struct cell *cell = cell_at(grid, area, y, x);
-    /* What stands for bytes that are no UTF-8 is one character of several bytes. */
+    /* The escape for bytes that are not UTF-8 is one character of several bytes. */
     bool spelled = piece->escaped && piece->len == piece->columns;
     int columns = spelled ? piece->columns : 1;
 
     if (!cell)
         return;
-    for (int i = 0; i < columns; i++) { /* what is spelled out takes a cell for each character */
+    for (int i = 0; i < columns; i++) { /* an escape takes one cell per character */
         cell = cell_at(grid, area, y, x + i);
         if (!cell)
             return;
@@ -175,7 +176,7 @@ static void put_piece(struct grid *grid, const struct area *area, int y, int x, 
         *cell = (struct cell){.covered = 1, .style = (uint8_t)style, .over = cell->over};
 }
 
-/* A combining mark goes into the cell before. */
+/* Adds a combining mark to the cell before. */
 static void put_mark(struct grid *grid, const struct area *area, int y, int x,
                      const struct sanitize_piece *piece)
 {

@@ -1,4 +1,4 @@
-/* The terminal, through curses: modes, and the grid onto it. */
+/* The terminal, through curses: modes, input, and showing the grid. */
 #include "ui/term/terminal.h"
 
 #include "base/text/utf8.h"
@@ -18,17 +18,17 @@
 
 static bool terminal_take_size(void);
 
-/* The terminal: signals. They only write into a pipe; what they want is done by who reads it. */
+/* Signals. Handlers only write into a pipe; the reader of the pipe does the work. */
 
 enum { LEAVE_S = 5 };
 
-/* Signals that ask the process to end. While we have the terminal there is time to save what was
- * just typed, but not for ever. */
+/* Signals that ask the process to end. While we have the terminal there are LEAVE_S seconds to save
+ * what was just typed, no more. */
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ASKING = sizeof asking / sizeof *asking };
 
-/* What handlers start from: the end of the pipe, and what the signals above do by themselves, which
- * is to end the process at once. */
+/* For the handlers: the write end of the pipe, and the former actions of the signals above, which
+ * end the process at once. */
 static int wake_end = -1;
 static struct sigaction at_once[ASKING];
 
@@ -53,13 +53,13 @@ static void terminal_let_end(void)
 
 static void on_asking(int number)
 {
-    terminal_let_end(); /* a second one is not a question */
+    terminal_let_end(); /* a second signal ends the process at once */
     alarm(LEAVE_S);
     on_signal(number);
 }
 
-/* The same for those that ask the process to end, which has time then to save what was typed; and
- * from now on they end it at once. */
+/* Catches the signals that ask the process to end, so that there is time to save what was typed.
+ * After the first of them, each ends the process at once. */
 static void terminal_catch_asking(void)
 {
     struct sigaction action = {.sa_handler = on_asking, .sa_flags = SA_RESTART}, now;
@@ -82,7 +82,7 @@ static bool terminal_asks_to_end(int number)
     return false;
 }
 
-/* From now on signals are told through terminal->wake. */
+/* Starts reporting signals through terminal->wake. */
 static bool terminal_catch_signals(struct terminal *terminal, struct err *err)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -98,7 +98,8 @@ static bool terminal_catch_signals(struct terminal *terminal, struct err *err)
     return true;
 }
 
-/* That it goes on was told, too, and needs no second answer. */
+/* Empties the signal pipe after a stop: the SIGCONT has been handled. Signals that ask for the end
+ * are put back. */
 static void forget_continuing(struct terminal *terminal)
 {
     char numbers[64];
@@ -122,25 +123,25 @@ void terminal_suspend(struct terminal *terminal)
     forget_continuing(terminal);
 }
 
-/* Keys from curses: characters, named keys, pastes, clicks, and what signals want. */
+/* Input: characters, named keys, pastes, clicks, and signals. */
 
-/* Codes of our own for what curses has none for; far behind those that it gives to what terminfo
- * has besides. */
+/* Codes for keys that curses has no code for; far above those that curses assigns to other
+ * capabilities of terminfo. */
 enum { CODE_PASTE = 0x4000, CODE_PASTED };
 
 enum { PASTE_MAX = 16 << 20, SEQUENCE_MAX = 4096, ESC = 0x1b };
 
-/* Two clicks within this are one. */
+/* Two clicks within this time are a double click. */
 #define TOGETHER_US INT64_C(400000)
 
-/* Tells curses of the keys that terminfo does not describe. */
+/* Defines keys for curses that terminfo does not describe. */
 static void terminal_define_keys(void)
 {
     define_key("\033[200~", CODE_PASTE);
     define_key("\033[201~", CODE_PASTED);
 }
 
-/* What terminfo has and curses has no name for is known by its sequence. */
+/* Returns the key for a capability of terminfo that curses has no name for, by its sequence. */
 static uint32_t key_of_bound(int code)
 {
     char *sequence = keybound(code, 0);
@@ -183,14 +184,14 @@ static uint32_t key_of_curses(int code)
     return key_of_bound(code);
 }
 
-/* --- letters --- */
+/* --- characters --- */
 
 enum got { GOT_NOTHING, GOT_LETTER, GOT_KEY };
 
-enum { MORE = UTF8_INVALID - 1 }; /* instead of a letter: the rest of it is under way */
+enum { MORE = UTF8_INVALID - 1 }; /* instead of a character: more bytes are needed */
 
-/* One byte more of a letter: its code point, UTF8_INVALID or MORE. A terminal that says nothing of
- * its letters beyond ASCII most likely sends UTF-8 all the same. */
+/* Adds a byte to a character. Returns its code point, UTF8_INVALID, or MORE. A terminal with an
+ * ASCII locale most likely sends UTF-8 all the same. */
 static int32_t take_byte(struct terminal *terminal, char byte)
 {
     unsigned char first = (unsigned char)(terminal->part_len ? terminal->part[0] : byte);
@@ -203,7 +204,8 @@ static int32_t take_byte(struct terminal *terminal, char byte)
             terminal->shift = (mbstate_t){0};
         return used == (size_t)-1 ? UTF8_INVALID : used == (size_t)-2 ? MORE : (int32_t)letter;
     }
-    if (terminal->part_len && (byte & 0xc0) != 0x80) { /* it ended too early: this is the next */
+    if (terminal->part_len && (byte & 0xc0) != 0x80) { /* ended too early: this byte starts the
+                                                        * next */
         terminal->part_len = 0;
         ungetch((unsigned char)byte);
         return UTF8_INVALID;
@@ -217,7 +219,8 @@ static int32_t take_byte(struct terminal *terminal, char byte)
     return rest.len || (code >= 0xd800 && code <= 0xdfff) ? UTF8_INVALID : code;
 }
 
-/* A letter, which may be a control character or UTF8_INVALID, or a key that curses knows. */
+/* Reads a character, which may be a control character or UTF8_INVALID, or a key that curses
+ * knows. */
 static enum got next_code(struct terminal *terminal, int32_t *code)
 {
     do {
@@ -243,7 +246,8 @@ static uint32_t key_of_letter(int32_t code)
 
 /* --- sequences --- */
 
-/* Takes the rest of a sequence that terminfo does not describe, so that its bytes are no keys. */
+/* Reads the rest of a sequence that terminfo does not describe, so that its bytes are not taken for
+ * keys. */
 static void take_sequence(struct str *sequence)
 {
     timeout(TERMINAL_ESC_MS);
@@ -259,7 +263,7 @@ static void take_sequence(struct str *sequence)
     nodelay(stdscr, TRUE);
 }
 
-/* Esc has come: alone, before a key that Alt is held with, or as the start of a sequence. */
+/* Handles Esc: alone, before a key pressed with Alt, or as the start of a sequence. */
 static uint32_t take_escape(struct terminal *terminal)
 {
     struct str sequence = {0};
@@ -290,7 +294,7 @@ static void keep_pasted(struct terminal *terminal, int32_t code)
         utf8_add(&terminal->pasted, code == UTF8_INVALID ? 0xfffd : code);
 }
 
-/* Curses would tell two clicks from one only by waiting for the second. */
+/* Detects double clicks: curses could only do so by waiting for the second click. */
 static void pair_click(struct terminal *terminal, struct input *click)
 {
     const struct input *last = &terminal->clicked;
@@ -298,7 +302,7 @@ static void pair_click(struct terminal *terminal, struct input *click)
 
     click->twice |= last->kind == INPUT_CLICK && now_us - terminal->clicked_us < TOGETHER_US &&
                     last->y == click->y && last->x == click->x;
-    terminal->clicked = !click->twice ? *click : (struct input){0}; /* a third one begins anew */
+    terminal->clicked = !click->twice ? *click : (struct input){0}; /* a third click begins anew */
     terminal->clicked_us = now_us;
 }
 
@@ -313,7 +317,7 @@ static struct input take_mouse(struct terminal *terminal)
     input.x = event.x;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED)) {
         input.kind = INPUT_CLICK;
-        input.twice = (event.bstate & BUTTON1_DOUBLE_CLICKED) != 0; /* they came at once */
+        input.twice = (event.bstate & BUTTON1_DOUBLE_CLICKED) != 0; /* both clicks came at once */
         pair_click(terminal, &input);
     } else if (event.bstate & (BUTTON4_PRESSED | BUTTON5_PRESSED)) {
         input.kind = INPUT_WHEEL;
@@ -322,7 +326,8 @@ static struct input take_mouse(struct terminal *terminal)
     return input;
 }
 
-/* In a paste the sequence of a key is text, too; of several for the same key, the usual one. */
+/* Keeps the sequence of a key as text, because it is part of a paste; of several sequences for the
+ * key, the first. */
 static void keep_pasted_key(struct terminal *terminal, int code)
 {
     char *sequence = keybound(code, 0);
@@ -332,7 +337,7 @@ static void keep_pasted_key(struct terminal *terminal, int code)
     free(sequence);
 }
 
-/* While a paste lasts everything is text, Esc too. */
+/* Handles input during a paste: everything is text, Esc too. */
 static struct input take_pasted(struct terminal *terminal, enum got got, int32_t code)
 {
     bool over = got == GOT_KEY && code == CODE_PASTED;
@@ -369,7 +374,7 @@ static struct input take_code(struct terminal *terminal, enum got got, int32_t c
     return input;
 }
 
-/* What signals want; they are few. */
+/* Handles one signal; there are few of them. */
 static struct input take_signal(struct terminal *terminal)
 {
     char number;
@@ -381,9 +386,9 @@ static struct input take_signal(struct terminal *terminal)
     if (number == SIGTSTP) {
         terminal_suspend(terminal);
     } else if (number == SIGCONT) {
-        terminal_resume(terminal); /* whoever had the terminal may have left it as they liked */
+        terminal_resume(terminal); /* another program may have changed the modes */
     } else if (terminal_take_size()) {
-        clearok(curscr, TRUE); /* it may have been another size between, and have lost its rows */
+        clearok(curscr, TRUE); /* there may have been another size in between, which lost rows */
     }
     return (struct input){.kind = INPUT_RESIZE};
 }
@@ -414,7 +419,8 @@ static void put_mode(const char *bytes)
     terminal_write(bytes, strlen(bytes));
 }
 
-/* Terminals that ignore what they do not know; a real one of that age would draw it. */
+/* Reports whether the terminal can be sent the paste mode. Most terminals ignore what they do not
+ * know; these would draw it. */
 static bool knows_paste(void)
 {
     const char *name = getenv("TERM");
@@ -423,15 +429,15 @@ static bool knows_paste(void)
            strcmp(name, "linux") != 0 && strcmp(name, "ansi") != 0;
 }
 
-/* The C locale, as libraries call it. */
+/* Reports whether the codeset is that of the C locale, under the names that libraries use. */
 static bool is_ascii(const char *letters)
 {
     return strncmp(letters, "ANSI_X3.4", 9) == 0 || strcmp(letters, "ASCII") == 0 ||
            strcmp(letters, "US-ASCII") == 0;
 }
 
-/* Where the mouse is not ours curses would take the start of what it sends for a key, and leave the
- * rest to be taken for others. */
+/* Turns mouse events on or off. While they are off curses must not know KEY_MOUSE: it would take
+ * the start of a mouse sequence for a key, and leave the rest to be taken for other keys. */
 static void want_mouse(const struct terminal *terminal)
 {
     keyok(KEY_MOUSE, terminal->mouse);
@@ -460,7 +466,7 @@ bool terminal_start(struct terminal *terminal, struct theme *theme, struct err *
     terminal->sends_utf8 =
         strcmp(nl_langinfo(CODESET), "UTF-8") == 0 || is_ascii(nl_langinfo(CODESET));
     terminal->colours = terminal_colours();
-    if (!terminal_catch_signals(terminal, err)) /* before curses would */
+    if (!terminal_catch_signals(terminal, err)) /* before curses does */
         return false;
     terminal_keep_modes();
     terminal_prepare_restoring(terminal->paste);
@@ -535,7 +541,7 @@ void terminal_release(struct terminal *terminal)
     terminal_let_end();
 }
 
-/* Takes over the size that the terminal has now; false when it does not tell. */
+/* Takes over the current size of the terminal. Returns false if the terminal does not report it. */
 static bool terminal_take_size(void)
 {
     struct winsize size;
@@ -551,12 +557,13 @@ void terminal_resume(struct terminal *terminal)
     terminal->resumes++;
     if (!terminal->started)
         return;
-    /* First of all: the kernel stops who does this in the background, until it is in front. */
+    /* Must be first: the kernel stops a process that does this in the background, until it is in
+     * the foreground. */
     reset_prog_mode();
     terminal_catch_asking();
     terminal_arm_restoring(true);
     if (!isendwin())
-        endwin(); /* it was stopped without being asked: whatever the terminal is like now */
+        endwin(); /* stopped without release: the modes are unknown */
     enter_modes(terminal);
     terminal_take_size();
     clearok(curscr, TRUE);
@@ -600,7 +607,7 @@ static attr_t attributes(const struct text_attributes *drawn)
     return all;
 }
 
-/* What is laid over a cell wins where it says something. */
+/* Sets the attributes for a cell. The overlay wins where it specifies something. */
 static void set_style(const struct terminal *terminal, const struct cell *cell)
 {
     struct text_attributes drawn = theme_style(terminal->theme, cell->style);
@@ -651,7 +658,7 @@ void terminal_show(struct terminal *terminal, const struct grid *grid)
         show_row(terminal, grid, y);
     attr_set(A_NORMAL, 0, NULL);
     move(grid->cursor_y, grid->cursor_x);
-    /* it tells screen readers, and who sees no colours, where they are */
+    /* shows the position to screen readers, and to people without colours */
     curs_set(grid->has_cursor || !terminal->colours ? 1 : 0);
     refresh();
 }

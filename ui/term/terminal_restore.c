@@ -1,4 +1,4 @@
-/* The terminal: what it is able to do, and giving it back when a signal ends the process. */
+/* The terminal: its capabilities, and restoring it when a signal ends the process. */
 #include "ui/term/terminal_restore.h"
 #include "base/file/signal_cleanup.h"
 #include "ui/term/terminal.h"
@@ -6,16 +6,16 @@
 #include <curses.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <term.h> /* has macros for common words: nothing else of the screens belongs here */
+#include <term.h> /* has macros for common words: nothing else belongs into this file */
 #include <termios.h>
 #include <unistd.h>
 
 enum { RESTORE_MAX = 512 };
 
-/* What a signal that ends the process needs: it may only write and set modes. */
+/* State for a signal that ends the process: the handler may only write and set modes. */
 static struct {
     struct termios modes;
-    bool known; /* what they are */
+    bool known; /* modes are valid */
     char bytes[RESTORE_MAX];
     size_t len;
 } restoring;

@@ -1,22 +1,22 @@
-/* The terminal, inside. */
+/* Internals of the terminal. */
 #ifndef UI_TERM_TERMINAL_RESTORE_H
 #define UI_TERM_TERMINAL_RESTORE_H
 
 #include "ui/term/terminal.h"
 
-/* So long after Esc what comes belongs to it. */
+/* Time after Esc within which further bytes belong to the same sequence. */
 enum { TERMINAL_ESC_MS = 25 };
 
 extern const char terminal_paste_on[], terminal_paste_off[];
 
-/* Past all buffers; safe in a signal handler. */
+/* Writes without any buffer; safe in a signal handler. */
 void terminal_write(const char *bytes, size_t len);
 
-/* Remembers the modes the terminal has, before anything changes them. */
+/* Saves the modes of the terminal; to be called before anything changes them. */
 void terminal_keep_modes(void);
-/* From now on a signal that ends the process gives the terminal back. */
+/* Prepares the sequences that restore the terminal, and arms the restoring on signals. */
 void terminal_prepare_restoring(bool paste);
-/* The same again, or no more: it is given back already. */
+/* Switches the restoring on signals on, or off while the terminal is released. */
 void terminal_arm_restoring(bool on);
 
 #endif

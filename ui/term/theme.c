@@ -1,9 +1,9 @@
-/* Themes: the built-in styles. */
+/* Themes: the built-in styles, and styles in the config. */
 #include "ui/term/theme.h"
 
 #include "base/text/suggest.h"
 
-/* Styles as a person writes them, and with the colours that a terminal has. */
+/* Parsing styles, and reducing them to the colours that a terminal has. */
 
 enum { FEW = 8, SOME = 16, MANY = 256, NO_COLOUR = -2 };
 
@@ -47,14 +47,15 @@ struct rgb {
     int red, green, blue;
 };
 
-/* What terminals usually show for the first sixteen. */
+/* Usual RGB values of the first sixteen colours. */
 static const struct rgb first[SOME] = {
     {0, 0, 0},     {205, 0, 0},     {0, 205, 0},     {205, 205, 0},   {0, 0, 238}, {205, 0, 205},
     {0, 205, 205}, {229, 229, 229}, {127, 127, 127}, {255, 0, 0},     {0, 255, 0}, {255, 255, 0},
     {92, 92, 255}, {255, 0, 255},   {0, 255, 255},   {255, 255, 255},
 };
 
-/* The others are a cube with six steps a side, then 24 greys. */
+/* Returns the RGB value: after the first sixteen colours there is a cube with six steps a side,
+ * then 24 greys. */
 static struct rgb rgb_of(short colour)
 {
     static const int steps[] = {0, 95, 135, 175, 215, 255};
@@ -95,14 +96,14 @@ static short fold_colour(short colour, unsigned colours)
     return colour;
 }
 
-/* The same style with colours that a terminal has: never text in the colour of its background. */
+/* Reduces a style to the colours of the terminal; never to text in the colour of its background. */
 static struct text_attributes attributes_fold(struct text_attributes drawn, unsigned colours)
 {
     struct text_attributes out = {fold_colour(drawn.fg, colours), fold_colour(drawn.bg, colours),
                                   drawn.attrs};
 
     if (colours < SOME && out.fg >= FEW) {
-        /* bold is bright there, except that bold black may stay black */
+        /* bold is bright there, but bold black may stay black */
         out.attrs |= out.fg == FEW ? ATTRIBUTE_DIM : ATTRIBUTE_BOLD;
         out.fg = out.fg == FEW ? -1 : (short)(out.fg - FEW);
     }
@@ -129,7 +130,7 @@ static bool fail_word(struct err *err, struct span word)
     return false;
 }
 
-/* A number up to 255. */
+/* Reads a number up to 255. */
 static bool read_number(struct span word, short *colour)
 {
     int number = 0;
@@ -153,10 +154,10 @@ static bool read_word(struct span word, struct style_word *read, struct err *err
     return read_number(word, &read->colour) || fail_word(err, word);
 }
 
-/* Reads "bold red on black" in up to 256 colours. */
+/* Parses a style such as "bold red on black", in up to 256 colours. */
 static bool attributes_parse(struct span text, struct text_attributes *drawn, struct err *err)
 {
-    short colours[2] = {-1, -1}; /* in front, behind */
+    short colours[2] = {-1, -1}; /* foreground, background */
     bool seen[2] = {false, false};
     unsigned attrs = 0;
 
@@ -238,8 +239,8 @@ const char *const theme_words[STYLE_COUNT] = {
     [STYLE_PROMPT] = "prompt",
 };
 
-/* Grey is often the background's own colour or near to it: what is said in passing is dim instead.
- * Yellow and all that is bright cannot be read on white. */
+/* Grey is often close to the background, so minor text is dim instead. Yellow and bright colours
+ * cannot be read on white. */
 static const struct built_in {
     struct text_attributes dark, light;
     unsigned mono;
@@ -280,7 +281,7 @@ static const struct built_in {
     [STYLE_PROMPT] = {{OWN, OWN, BOLD}, {OWN, OWN, BOLD}, BOLD},
 };
 
-/* The colours of agents: with 256 of them, and with less. */
+/* The colours of agents: with 256 colours, and with fewer. */
 static const struct agent_colour {
     const char *name;
     short dark, dark_few, light, light_few;
@@ -329,7 +330,8 @@ struct text_attributes theme_style(const struct theme *theme, int style)
     return style < STYLE_COUNT ? theme->styles[style] : theme->agents[style - STYLE_AGENT];
 }
 
-/* The style that goes by the name in the config, and the names that it may have meant. */
+/* Finds a style by its name in the config; NULL and an error with similar names if there is
+ * none. */
 static struct text_attributes *find_style(struct theme *theme, struct span name, struct err *err)
 {
     struct span names[STYLE_COUNT + THEME_AGENTS];
