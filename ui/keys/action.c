@@ -13,7 +13,7 @@ const struct action_info actions[ACTION_COUNT] = {
 #include "ui/keys/action_rows.h"
 };
 
-/* Where an action is of more use, or goes one step further, than elsewhere. */
+/* Words of the key bar that differ in some places. */
 static const struct {
     enum action action;
     unsigned where;

@@ -1,8 +1,7 @@
-/* The rows of the table of actions, in the order of help: what makes an action, in one line.
+/* Rows of the table of actions, in the order of the help: one action per line.
  *
- * ROW is what a file that includes this one makes of them: action.h the names ACTION_..., action.c
- * the table. Behind the symbol are the members of struct action_info, which is where they are
- * explained. */
+ * The including file defines ROW: action.h makes the names ACTION_... of the rows, action.c the
+ * table. After the symbol come the members of struct action_info, which are explained there. */
 /* clang-format off */
 ROW(NONE, "none", NULL, "do nothing; frees a key", NULL, "", 0, GROUP_PROGRAM, false, false)
 
@@ -68,7 +67,7 @@ ROW(REDO, "redo", NULL, "do again what was taken back", NULL, "^R", IN_SCREENS, 
 ROW(RETRY, "retry", NULL, "send again what could not be sent", "retry", "gr", IN_DRAFTS, GROUP_ACT, true, false)
 ROW(DISCARD, "discard", NULL, "throw a draft away, or give up sending; asks first", "discard", "X Alt-x", IN_DRAFTS | IN_FORM, GROUP_ACT, true, false)
 
-/* deciding; verdict.c takes the first to the last of them */
+/* deciding; ui/decide compares them as a range: keep the order */
 ROW(APPROVE, "approve", NULL, "say yes to a plan, a handoff or a question", "approve", "aa", IN_DECIDE, GROUP_DECIDE, true, true)
 ROW(AMEND, "amend", NULL, "change the input of a tool, or choose the mode of a plan", "amend", "am", IN_DECIDE, GROUP_DECIDE, true, true)
 ROW(REJECT, "reject", NULL, "say no to it, and why", "reject", "ar", IN_DECIDE, GROUP_DECIDE, true, true)

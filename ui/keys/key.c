@@ -1,4 +1,4 @@
-/* Keys: one table of names, read and written. */
+/* Keys: one table of names, for reading and writing. */
 #include "ui/keys/key.h"
 
 #include "base/text/sanitize.h"
@@ -10,8 +10,8 @@
 static const struct named {
     const char *name;
     uint32_t key;
-    bool held;  /* terminals can tell it with Ctrl and Shift */
-    bool alias; /* is read, never written */
+    bool held;  /* terminals distinguish it with Ctrl and Shift */
+    bool alias; /* accepted, never written */
 } named[] = {
     {"Enter", K_ENTER, false, false},  {"Esc", K_ESC, false, false},
     {"Tab", K_TAB, false, false},      {"BackTab", K_BACKTAB, false, false},
@@ -74,7 +74,7 @@ static const struct named *named_of(uint32_t base)
     return NULL;
 }
 
-/* Ends a sentence about a word with what it may have meant, and how keys are written. */
+/* Sets an error about a word, with similar names and how keys are written. Returns false. */
 static bool fail_key(struct err *err, const char *what, struct span word)
 {
     struct span names[NAMED_COUNT];
@@ -91,7 +91,7 @@ static bool fail_key(struct err *err, const char *what, struct span word)
     return false;
 }
 
-/* Ctrl with a character; K_NONE when there is no such key. */
+/* Returns the key for Ctrl with a character; K_NONE if there is none. */
 static uint32_t control(uint32_t code)
 {
     if (code >= 'a' && code <= 'z')
@@ -125,7 +125,7 @@ bool key_is_text(uint32_t key)
            !(key >= 0xd800 && key <= 0xdfff);
 }
 
-/* The character that the text is, when it can be seen and is alone; K_NONE otherwise. */
+/* Returns the code point if the text is one visible character; K_NONE otherwise. */
 static uint32_t character(struct span text)
 {
     struct sanitize_cursor cursor = {.rest = text, .mode = SANITIZE_LINE};
@@ -138,7 +138,7 @@ static uint32_t character(struct span text)
     return rest.len || code <= ' ' ? K_NONE : (uint32_t)code;
 }
 
-/* What is held down with a key; K_NONE when terminals cannot tell it. */
+/* Adds modifiers to a key; K_NONE if terminals cannot distinguish the result. */
 static uint32_t add_modifier(uint32_t bits, uint32_t base)
 {
     if (bits & K_CTRL && base < K_ENTER) {
@@ -167,7 +167,7 @@ static uint32_t take_held(struct span *text)
             continue;
         bits |= held[i].bit;
         *text = after(*text, len);
-        i = (size_t)-1; /* they may stand in any order */
+        i = (size_t)-1; /* start over: they may come in any order */
     }
     return bits;
 }
@@ -190,8 +190,8 @@ static bool parse_key(struct span word, uint32_t *key, struct err *err)
     return *key != K_NONE || fail_key(err, "is no key that terminals can tell from others", word);
 }
 
-/* How long <NAME> at the start of the text is; 0 when it does not end. The first character of the
- * name may be a >, and so may the one behind Alt-. */
+/* Returns the length of <NAME> at the start of the text; 0 if it has no end. The first character of
+ * the name may be a >, and so may the one after Alt-. */
 static size_t bracket(struct span text)
 {
     const char *end = text.len > 2 ? memchr(text.at + 2, '>', text.len - 2) : NULL;
@@ -277,7 +277,7 @@ void key_add_name(struct str *out, uint32_t key)
     str_free(&code);
 }
 
-/* A key inside of a sequence; < and ^ only end a word as themselves. */
+/* Appends a key inside a sequence; < and ^ mean themselves only at the end of a word. */
 static void add_inner(struct str *out, uint32_t key, bool marked)
 {
     bool plain = !marked && key != '<' && key != '^' && !named_of(key) &&
@@ -297,7 +297,7 @@ void key_sequence_add_name(struct str *out, const struct key_sequence *sequence)
     struct str word = {0};
     struct err ignored;
 
-    /* What would be read as something else, such as Up, has its first key in < >. */
+    /* Puts the first key into < > if the word would be read as something else, such as Up. */
     for (int marked = 0; marked < 2; marked++) {
         str_clear(&word);
         if (sequence->count == 1)

@@ -1,4 +1,4 @@
-/* The keymap: the usual keys, and what the config makes of them. */
+/* The keymap: the default keys, and the changes of the config. */
 #include "ui/keys/keymap.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The keymap at work: keys come one by one, actions go out. */
+/* Feeding keys and looking them up. */
 
 void key_state_free(struct key_state *state)
 {
@@ -35,7 +35,7 @@ enum action keymap_look(const struct keymap *keymap, unsigned where,
     return ACTION_NONE;
 }
 
-/* Whether the binding can be used there: nothing that comes before it has its keys. */
+/* Reports whether the binding can be used there: no binding with precedence has its keys. */
 static bool keymap_reaches(const struct keymap *keymap, unsigned where,
                            const struct keymap_binding *binding)
 {
@@ -73,7 +73,7 @@ static void say_pending(const struct keymap *keymap, struct key_state *state)
     }
 }
 
-/* A sentence about a key ends with the one that explains the others. */
+/* Says that the keys do nothing, and which key shows the help. */
 static void say_unbound(const struct keymap *keymap, struct key_state *state)
 {
     key_sequence_add_name(&state->text, &state->typed);
@@ -124,7 +124,7 @@ enum action keymap_feed(const struct keymap *keymap, struct key_state *state, un
 
 /* The key bar: as many keys as there is room for, the most important ones. */
 
-/* What a person looks for first. What is not in here comes behind, as the table has it. */
+/* Actions that people look for first. The others follow in the order of the table. */
 static const enum action important[] = {
     ACTION_SEND,    ACTION_POSTPONE,      ACTION_EDITOR,        ACTION_REVIEW,  ACTION_RETRY,
     ACTION_DISCARD, ACTION_RESTORE,       ACTION_APPROVE,       ACTION_REJECT,  ACTION_GRANT,
@@ -133,7 +133,7 @@ static const enum action important[] = {
     ACTION_SEARCH,  ACTION_FILTER,        ACTION_PERIOD,        ACTION_UNDO,
 };
 
-/* Whoever is lost needs these: they stand at the end, and are given up last. */
+/* Actions for people who are lost: at the end, and dropped last. */
 static const enum action always[] = {ACTION_LEAVE, ACTION_HELP, ACTION_QUIT};
 
 enum {
@@ -149,7 +149,7 @@ static bool is_in(const enum action *list, size_t count, enum action action)
     return false;
 }
 
-/* The first of its keys that works there. */
+/* Returns the first key of the action that works there. */
 static const struct keymap_binding *first_key(const struct keymap *keymap, unsigned where,
                                               enum action action)
 {
@@ -175,7 +175,7 @@ static void add_piece(struct keybar *bar, const struct keymap *keymap,
     str_free(&name);
 }
 
-/* Gives each piece its place; false when there is no room for all. */
+/* Places the pieces; returns false if there is not enough room. */
 static bool lay_out(struct keybar *bar, const struct keybar_room *room)
 {
     struct str scratch = {0};
@@ -201,7 +201,8 @@ static bool lay_out(struct keybar *bar, const struct keybar_room *room)
     return true;
 }
 
-/* Beside what answers a request, putting it away unanswered is not what to begin with. */
+/* Reports whether the action comes after the others: archiving a request unanswered should not be
+ * offered before the answers. */
 static bool comes_late(unsigned where, enum action action)
 {
     return where & IN_DECIDE && action == ACTION_ARCHIVE;
@@ -226,7 +227,7 @@ struct keybar keymap_bar(const struct keymap *keymap, const struct keybar_room *
     for (size_t i = 0; i < KEPT_COUNT; i++)
         add_piece(&bar, keymap, room, always[i], arena);
     while (bar.count && !lay_out(&bar, room)) {
-        if (before > 0) { /* the least important one that may go */
+        if (before > 0) { /* drop the least important one that may be dropped */
             before--;
             memmove(&bar.items[before], &bar.items[before + 1],
                     (bar.count - before - 1) * sizeof *bar.items);
@@ -236,11 +237,11 @@ struct keybar keymap_bar(const struct keymap *keymap, const struct keybar_room *
     return bar;
 }
 
-/* The keymap in words: the help. */
+/* The help as text. */
 
 enum { KEYS_COLUMNS = 17 };
 
-/* The keys of an action there, with blanks between them. */
+/* Appends the keys of an action there, separated by blanks. */
 static void add_keys(struct str *out, const struct keymap *keymap, unsigned where,
                      enum action action)
 {
@@ -287,7 +288,7 @@ void keymap_add_help(struct str *out, const struct keymap_rows *rows, unsigned c
     }
 }
 
-/* Words that were read, before any of them counts. */
+/* Sequences of a pair, all parsed before any is bound. */
 struct words {
     struct key_sequence *items;
     size_t count, cap;
@@ -371,7 +372,7 @@ bool keymap_allows(const struct action_info *info, const struct key_sequence *ke
     return !why;
 }
 
-/* Removes bindings of one action, or usual ones that start with the keys. */
+/* Removes the bindings of an action or, with `start`, default bindings that start with it. */
 static void drop_bindings(struct keymap *keymap, enum action action,
                           const struct key_sequence *start)
 {
@@ -426,7 +427,7 @@ out:
     return ok;
 }
 
-/* Where a binding can be used: a character is text in a text. */
+/* Returns the places of a binding; a character is no binding where text is written. */
 static unsigned binding_places(const struct keymap_binding *binding)
 {
     unsigned where = actions[binding->action].where;
@@ -434,7 +435,8 @@ static unsigned binding_places(const struct keymap_binding *binding)
     return key_is_text(binding->keys.keys[0]) ? where & ~(unsigned)IN_TEXT : where;
 }
 
-/* Says that a, which is as long as b or shorter, and b cannot be told apart. */
+/* Sets an error: `a`, which is not longer than `b`, and `b` cannot be distinguished. Returns
+ * false. */
 static bool fail_clash(const struct keymap_binding *a, const struct keymap_binding *b,
                        enum action *which, struct err *err)
 {
@@ -466,7 +468,8 @@ static bool fail_clash(const struct keymap_binding *a, const struct keymap_bindi
     return false;
 }
 
-/* Whether the two cannot be told apart where both work; a is as long as b or shorter. */
+/* Reports whether two bindings cannot be distinguished where both work; the first is not longer
+ * than the second. */
 static bool is_clash(const struct keymap *keymap, size_t first, size_t second)
 {
     const struct keymap_binding *a = &keymap->items[first], *b = &keymap->items[second];

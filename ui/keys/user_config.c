@@ -1,9 +1,10 @@
-/* What the config says of the screens: keys and looks. */
+/* Applies the keys and styles of the config. */
 #include "ui/keys/user_config.h"
 
 #include <stdlib.h>
 
-/* "none" frees an action of all its keys: an empty value would be taken for a slip. */
+/* Applies the key bindings. "none" removes all keys of an action, because an empty value looks like
+ * a mistake. */
 void user_config_keys(struct keymap *keymap, struct config *config)
 {
     struct err err = {0};
@@ -22,7 +23,7 @@ void user_config_keys(struct keymap *keymap, struct config *config)
     }
 }
 
-/* Some terminals say in COLORFGBG which of the sixteen colours lies behind the text. */
+/* Returns the background. Some terminals report it in COLORFGBG as one of the sixteen colours. */
 static enum background find_background(enum config_background wanted)
 {
     const char *told = getenv("COLORFGBG");
