@@ -10,7 +10,7 @@
 #include "ui/ui_state.h"
 #include "ui/widget/prompt.h"
 
-/* The first word, and what stands behind it. */
+/* Splits the line into its first word and the rest. */
 static struct span split_word(struct span line, struct span *rest)
 {
     struct span word = span_trim(line);
@@ -35,7 +35,7 @@ static const struct ui_command *find_command(const struct ui *ui, struct span na
     return NULL;
 }
 
-/* Words as a shell would see them, but for quotes and backslashes nothing has a meaning. */
+/* Splits a line into words like a shell, but only quotes and backslashes are special. */
 static char **words_of(struct span line)
 {
     char **words = NULL;
@@ -104,8 +104,9 @@ bool command_line_knows(const struct ui *ui, struct span line)
     return action_find(word) != ACTION_NONE || find_command(ui, word) != NULL;
 }
 
-/* An action comes before a command of the same name, unless what stands behind it can only be for
- * the command: archive is for what is selected, archive ID for the message of that id. */
+/* Runs a line. An action has precedence over a command of the same name, unless it takes no
+ * argument and there is one: archive is for the selection, archive ID for the message with that
+ * id. */
 bool command_line_run(struct ui *ui, struct span line)
 {
     struct span rest, word;
@@ -131,7 +132,8 @@ bool command_line_run(struct ui *ui, struct span line)
     return true;
 }
 
-/* No Enter ever says yes: a line may come from the history, or from a paste. */
+/* Refuses actions that need two keys: a line may come from the history or a paste, so Enter must
+ * not decide anything. */
 static bool needs_keys(struct ui *ui, struct span text)
 {
     struct span rest;
@@ -144,7 +146,7 @@ static bool needs_keys(struct ui *ui, struct span text)
     return true;
 }
 
-/* What is typed is for what was selected when the line was begun. */
+/* Runs the line for the targets that were selected when it was opened. */
 static bool accept_line(struct ui *ui, void *context, struct span text)
 {
     struct acting *begun = context;
@@ -174,7 +176,7 @@ static void add_names(struct ui *ui, struct completion *completion)
         complete_add(completion, span_of(one->name), span_of(one->summary), 1);
 }
 
-/* Words that an argument may be are small letters between bars. */
+/* Adds the literal words of an argument: lower case, between bars. */
 static void add_words(const char *argument, struct completion *completion)
 {
     for (const char *at = argument; *at; at += strspn(at, "[]| ")) {
@@ -185,7 +187,7 @@ static void add_words(const char *argument, struct completion *completion)
     }
 }
 
-/* What may stand behind an action, as its row in the table says. */
+/* Adds possible arguments of an action, according to its row in the table. */
 static void add_arguments(struct ui *ui, const char *argument, struct completion *completion)
 {
     if (strstr(argument, "STATUS"))
@@ -213,7 +215,7 @@ static void complete_line(struct ui *ui, void *context, struct span before, size
         add_names(ui, completion);
     else if (argument && !strstr(argument, "QUERY"))
         add_arguments(ui, argument, completion);
-    else /* a query, or words of a command */
+    else /* a query, or the words of a command */
         agent_names_complete_query(ui, NULL, before, from, completion);
 }
 

@@ -4,11 +4,11 @@
 
 #include "ui/ui.h"
 
-/* Opens the line with that text in it. */
+/* Opens the line with that text. */
 void command_line_open(struct ui *ui, struct span text);
-/* Whether such a line starts with the name of an action or a command. */
+/* Reports whether the line starts with the name of an action or a command. */
 bool command_line_knows(const struct ui *ui, struct span line);
-/* Does what such a line says. False, and it was said why, when it makes no sense. */
+/* Runs a line. Returns false, after saying why, if it is not valid. */
 bool command_line_run(struct ui *ui, struct span line);
 
 #endif

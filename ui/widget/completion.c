@@ -1,4 +1,4 @@
-/* Completion of queries. */
+/* Completion: of names, of files, and of queries. */
 #include "ui/widget/completion.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Completion: matching, ordering, cycling. */
+/* Matching, ordering, cycling. */
 
 void complete_free(struct completion *completion)
 {
@@ -87,7 +87,7 @@ static int by_worth(const void *left, const void *right)
     return order ? order : span_cmp(a->text, b->text);
 }
 
-/* One folded character off the front. */
+/* Takes one character off the front, folded. */
 static void take_folded(struct str *folded, struct span *rest)
 {
     const char *start = rest->at;
@@ -97,7 +97,7 @@ static void take_folded(struct str *folded, struct span *rest)
     fold_add(folded, (struct span){start, (size_t)(rest->at - start)});
 }
 
-/* The start of `a` that `b` has too, whatever its case. */
+/* Returns the start of `a` that `b` shares, ignoring case. */
 static struct span common_start(struct span a, struct span b)
 {
     struct str one = {0}, other = {0};
@@ -117,7 +117,8 @@ static struct span common_start(struct span a, struct span b)
     return (struct span){a.at, a.len - rest.len};
 }
 
-/* Absent when it is no more than was typed. */
+/* Returns the common start of the names that begin with the typed text; absent if it is no longer
+ * than that. */
 static struct span find_common(struct completion *completion, struct span typed_folded)
 {
     const struct candidate *candidates = completion->candidates;
@@ -162,7 +163,7 @@ struct span complete_next(struct completion *completion)
     completion->fresh = false;
     if (fresh && completion->common.len) {
         if (span_eq(completion->common, completion->candidates[0].text))
-            completion->at = 0; /* taken already: the next one is another */
+            completion->at = 0; /* already shown: the next one is another */
         return completion->common;
     }
     completion->at = completion->at >= completion->matches ? 0 : completion->at + 1;
@@ -176,9 +177,9 @@ struct span complete_previous(struct completion *completion)
     return shown(completion);
 }
 
-/* Completion, files: the names in a directory. */
+/* Completion of files: the names in a directory. */
 
-/* The directory that a path leads into: what stands before its last slash, the slash included. */
+/* Returns the directory of a path: everything up to its last slash. */
 static struct span directory_of(struct span typed)
 {
     const char *slash = typed.len ? memrchr(typed.at, '/', typed.len) : NULL;
@@ -300,7 +301,7 @@ static const struct query_field *find_field(struct span name)
     return NULL;
 }
 
-/* Where the last term starts: behind a blank, a parenthesis or a dash that are not quoted. */
+/* Returns the start of the last term: after a blank, a parenthesis or a dash that is not quoted. */
 static size_t term_start(struct span before)
 {
     size_t start = 0;

@@ -1,8 +1,9 @@
-/* Completion: what a person may mean by the start of a word.
+/* Completion: finding what a person may mean by the start of a word.
  *
- * Add what there is, open it with what was typed, then take one text after the other. Case does not
- * matter. Names that start with what was typed come first, then those that hold it, then those that
- * have its characters in that order; among equals the smaller rank, then the name. */
+ * Add the candidates, open the completion with the typed text, then take one text after the other.
+ * Case is ignored. Names that start with the typed text come first, then those that contain it,
+ * then those that have its characters in that order; among equals the smaller rank, then the name.
+ */
 #ifndef UI_WIDGET_COMPLETION_H
 #define UI_WIDGET_COMPLETION_H
 
@@ -11,11 +12,11 @@
 #include "mail/query/query.h"
 
 enum {
-    COMPLETE_FILES = 1000,    /* names that one look into a directory may add */
-    COMPLETE_ENTRIES = 20000, /* that it reads at most */
+    COMPLETE_FILES = 1000,    /* names that one directory may add */
+    COMPLETE_ENTRIES = 20000, /* entries of a directory that are read at most */
 };
 
-/* How a name matches, best first. */
+/* Kinds of matches, best first. */
 enum complete_match {
     COMPLETE_START,
     COMPLETE_PART,
@@ -23,58 +24,59 @@ enum complete_match {
     COMPLETE_NOT,
 };
 
-/* Both folded, see fold.h. */
+/* Compares two folded texts, see fold.h. */
 enum complete_match complete_match(struct span text, struct span typed);
 
 struct candidate {
-    struct span text, note; /* the note is for the person: a state, what a command does */
+    struct span text, note; /* the note explains it: a state, the purpose of a command */
     struct span folded;
     int rank;
-    enum complete_match match; /* once it is open */
+    enum complete_match match; /* set by complete_open() */
 };
 
 /* Zero-initialised is empty and valid. */
 struct completion {
     struct arena arena;
     struct map known;
-    struct candidate *candidates; /* once it is open: those that match first, best first */
+    struct candidate *candidates; /* after complete_open(): matches first, best first */
     size_t count, cap;
     size_t matches;
-    size_t at;          /* the match that is shown; `matches`: none */
-    struct span typed;  /* what it was opened with */
-    struct span common; /* what all that start with it have in common */
+    size_t at;          /* index of the shown match; `matches`: none */
+    struct span typed;  /* text it was opened with */
+    struct span common; /* common start of the names that begin with `typed` */
     bool fresh;         /* nothing was taken yet */
-    bool later;         /* what there is is still being looked for; to be asked for again then */
+    bool later;         /* candidates are still being collected: ask again when complete */
 };
 
 void complete_free(struct completion *completion);
 
-/* Copies both. A text that is there already keeps its better rank. */
+/* Adds a candidate; copies both texts. A text that was added already keeps its better rank. */
 void complete_add(struct completion *completion, struct span text, struct span note, int rank);
 
-/* Adds the files that may be meant, rank 0, directories with a '/' at their end. Relative to the
- * base directory; "~/" is the home. Hidden ones only when the name starts with a dot, none whose
- * name is not plain text. Looks at the disk, but never at more than the numbers above. */
+/* Adds the files that may be meant, with rank 0, directories with a '/' at the end. Paths are
+ * relative to the base directory; "~/" is the home directory. Hidden files only if the name starts
+ * with a dot, and no names that are not plain text. Reads the disk, but never more than the numbers
+ * above. */
 void complete_add_files(struct completion *completion, struct span typed, const char *base);
 
-/* How many match. Nothing is added after this. */
+/* Opens the completion and returns the number of matches. Nothing may be added after this. */
 size_t complete_open(struct completion *completion, struct span typed);
 
-/* What is to stand in the place of what was typed. The first next one is as much as all names that
- * start with it have in common, when that is more than was typed, as in shells; then one match
- * after the other, and behind the last what was typed. Lives as long as the completion. */
+/* Return the text to show instead of the typed one. The first complete_next() returns the common
+ * start of all names that begin with the typed text, if it is longer, as in shells; then come the
+ * matches, and after the last one the typed text. Lives as long as the completion. */
 struct span complete_next(struct completion *completion);
 struct span complete_previous(struct completion *completion);
 
-/* Completion of queries: the word at their end is a field, a keyword, or a value of a field. */
+/* Completion of queries: the last word is a field, a keyword, or a value of a field. */
 
-/* Adds what the language itself knows; *from is where the part of `before` starts that is to be
- * completed. Returns the field whose value that is, for the values that only mail can tell, or NULL
- * when it is none. */
+/* Adds fields, keywords and fixed values of the query language; sets *from to the start of the part
+ * of `before` to be completed. Returns the field whose value is completed, for values that depend
+ * on the mail, or NULL. */
 const struct query_field *complete_query(struct completion *completion, struct span before,
                                          size_t *from);
 
-/* Whether the values of a field are names of agents, or tags. */
+/* Report whether the values of the field are names of agents, or tags. */
 bool complete_wants_agents(const struct query_field *field);
 bool complete_wants_tags(const struct query_field *field);
 

@@ -1,4 +1,4 @@
-/* Searching while typing. */
+/* Incremental search in a screen. */
 #include "ui/widget/find_in_screen.h"
 
 #include "ui/ui_state.h"
@@ -31,7 +31,7 @@ static void change_search(struct ui *ui, void *context, struct span text)
         cancel_search(ui, context);
 }
 
-/* What was said while the line was typed nobody could see. */
+/* Searches once more: the key has cleared the warning of the last search. */
 static bool accept_search(struct ui *ui, void *context, struct span text)
 {
     (void)context;

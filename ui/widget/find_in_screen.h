@@ -1,4 +1,4 @@
-/* Searching while typing, on any screen that can be searched. */
+/* Incremental search in any screen that can be searched. */
 #ifndef UI_WIDGET_FIND_IN_SCREEN_H
 #define UI_WIDGET_FIND_IN_SCREEN_H
 

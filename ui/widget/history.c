@@ -1,4 +1,4 @@
-/* Lines that were typed before: kept here, so that the next program has them, too. */
+/* History of typed lines, saved for other runs of the program. */
 #include "ui/widget/history.h"
 
 #include "base/mem.h"
@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-/* History: keeping lines and walking through them. */
+/* Keeping lines and walking through them. */
 
 static const char *const kind_words[HISTORY_KINDS] = {
     [HISTORY_COMMAND] = "command", [HISTORY_SEARCH] = "search",     [HISTORY_FILTER] = "filter",
     [HISTORY_AGENT] = "agent",     [HISTORY_DURATION] = "duration", [HISTORY_REASON] = "reason",
 };
 
-/* Stands for a newline within a line that is kept. */
+/* Replaces a newline within a saved line. */
 enum { INNER_NEWLINE = 0x1e };
 
 void history_free(struct history *history)
@@ -120,10 +120,11 @@ static void begin_walk(struct history_walk *walk, struct span now)
         return;
     walk->back = 0;
     str_set(&walk->typed, now);
-    str_set(&walk->shown, str_span(&walk->typed)); /* `now` may lie in what was shown */
+    str_set(&walk->shown, str_span(&walk->typed)); /* `now` may point into the shown text */
 }
 
-/* Gives the line that far back, when it is worth a visit. */
+/* Moves to the line that far back; returns false if it does not start with the typed text or is the
+ * shown one. */
 static bool visit_line(const struct history_list *list, struct history_walk *walk, size_t back)
 {
     struct span line = str_span(&list->lines[list->count - back]);
@@ -170,7 +171,8 @@ const struct history *ui_history(const struct ui *ui)
     return &ui->history;
 }
 
-/* Reads what is kept; with a line, adds that to it, in place of what it was before. */
+/* Reads the saved lines; with a line, also adds it and saves them all, replacing its earlier form
+ * `before`. */
 struct history_task {
     struct ui_task task;
     struct history history;
@@ -182,7 +184,7 @@ static void history_task_work(struct ui_task *task, struct store *store)
 {
     struct history_task *storage = (struct history_task *)task;
     struct str text = {0};
-    struct err ignored; /* lines that cannot be kept are no reason to disturb anybody */
+    struct err ignored; /* history is not worth an error message */
 
     if (store_kept(store, span_of(name), &text, &ignored))
         history_add_lines(&storage->history, str_span(&text));
@@ -196,7 +198,7 @@ static void history_task_work(struct ui_task *task, struct store *store)
     str_free(&text);
 }
 
-/* Other programs may have kept lines of theirs meanwhile. */
+/* Takes over the lines that were read, which may include those of other processes. */
 static void history_task_done(struct ui_task *task, struct ui *ui)
 {
     struct history_task *storage = (struct history_task *)task;

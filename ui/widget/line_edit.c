@@ -1,4 +1,4 @@
-/* Edit, changes: every one can be taken back and done again. */
+/* Line editing: characters and words, rows, changes with undo, and actions. */
 #include "ui/widget/line_edit.h"
 
 #include "base/mem.h"
@@ -11,9 +11,9 @@
 static size_t edit_line_start(const struct edit *edit, size_t at);
 static void edit_forget_column(struct edit *edit);
 
-/* Edit, places: where characters, words and lines begin and end. */
+/* Places: where characters, words and lines begin and end. */
 
-/* ASCII never continues what stands before it. */
+/* An ASCII character never continues the one before it. */
 static bool is_ascii(char c)
 {
     return (unsigned char)c < 0x80;
@@ -24,7 +24,7 @@ static bool is_mark(const struct sanitize_piece *piece)
     return !piece->columns && piece->text[0] != '\n' && piece->text[0] != '\t';
 }
 
-/* Where the code point that ends there begins. */
+/* Returns the start of the code point that ends there. */
 static size_t code_start(const struct edit *edit, size_t end)
 {
     do
@@ -33,14 +33,14 @@ static size_t code_start(const struct edit *edit, size_t end)
     return end;
 }
 
-/* The end of what is drawn with the character that the cursor has just passed: marks and glue. */
+/* Returns the end of the character that the cursor has just passed, with its marks and joiners. */
 static size_t end_of_cell(const struct edit *edit, struct sanitize_cursor *cursor)
 {
     struct sanitize_piece piece;
     size_t end = edit->text.len - cursor->rest.len;
 
     while (cursor->rest.len && !is_ascii(cursor->rest.at[0])) {
-        if (!sanitize_next(cursor, &piece)) /* only glue was left */
+        if (!sanitize_next(cursor, &piece)) /* only joiners were left */
             return edit->text.len;
         if (!is_mark(&piece))
             return code_start(edit, edit->text.len - cursor->rest.len);
@@ -69,7 +69,7 @@ struct edit_cell edit_cell(const struct edit *edit, size_t at)
                               .wide = piece.columns == 2 && !piece.escaped};
 }
 
-/* Whether it can be drawn as part of what stands before it. */
+/* Reports whether the code point can be drawn as part of the character before it. */
 static bool may_continue(const struct edit *edit, size_t at)
 {
     struct span rest = {edit->text.at + at, edit->text.len - at};
@@ -77,8 +77,8 @@ static bool may_continue(const struct edit *edit, size_t at)
     return !is_ascii(rest.at[0]) && utf8proc_charwidth(utf8_next(&rest)) == 0;
 }
 
-/* Where a character surely begins before that place, whatever stands before it: the walk from one
- * character to the next can start there. */
+/* Returns a place at or before `at` where a character begins regardless of the text before it:
+ * walks from one character to the next can start there. */
 static size_t sure_start(const struct edit *edit, size_t at)
 {
     while (at > 0) {
@@ -126,7 +126,7 @@ static bool is_word(const struct edit *edit, size_t at)
     return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
-/* Where the last word before `end` begins, from `start` on; `end` when there is none. */
+/* Returns the start of the last word between `start` and `end`; `end` if there is none. */
 static size_t last_word(const struct edit *edit, size_t start, size_t end)
 {
     size_t found = end;
@@ -141,7 +141,7 @@ static size_t last_word(const struct edit *edit, size_t start, size_t end)
     return found;
 }
 
-/* Line by line and forward in each: a step to the left may cost a long look back. */
+/* Walks forward through each line, because a single step to the left may be expensive. */
 static size_t edit_word_left(const struct edit *edit, size_t at)
 {
     while (at > 0) {
@@ -182,15 +182,15 @@ static size_t edit_line_end(const struct edit *edit, size_t at)
     return end ? (size_t)(end - rest.at) : rest.len;
 }
 
-/* Edit, rows: the text broken to a width, and the cursor in it. */
+/* Rows: the text broken to a width, and the cursor in it. */
 
-/* The columns of a character that is drawn at that column of a row. */
+/* Returns the width of a character at that column of a row. */
 static size_t columns_at(const struct edit_cell *cell, size_t column)
 {
     return cell->first == '\t' ? EDIT_TAB - column % EDIT_TAB : cell->columns;
 }
 
-/* The column behind a character. Blanks that do not fit hang in the last one. */
+/* Returns the column after a character. Blanks that do not fit all get the last column. */
 static size_t column_behind(const struct edit *edit, const struct edit_cell *cell, size_t column)
 {
     size_t behind = column + columns_at(cell, column);
@@ -206,14 +206,14 @@ static void add_row(struct edit_rows *rows, size_t start)
     rows->starts[rows->count++] = start;
 }
 
-/* A row while it is filled. */
+/* State of a row while it is filled. */
 struct filling {
-    size_t column;      /* behind what it has */
-    size_t word;        /* where the last word in it begins; the start of the row: there is none */
-    size_t word_column; /* where that is drawn */
+    size_t column;      /* after its text */
+    size_t word;        /* start of its last word; the start of the row: there is none */
+    size_t word_column; /* column of that word */
 };
 
-/* Breaks before the word that does not fit, or in it when it has the row for itself. */
+/* Breaks before the word that does not fit, or inside it if the row has no other. */
 static void break_row(struct edit *edit, struct filling *row, size_t at)
 {
     bool whole = row->word > edit->rows.starts[edit->rows.count - 1];
@@ -244,7 +244,7 @@ static void fill_row(struct edit *edit, struct filling *row, size_t at,
         may_break(row, cell->end);
 }
 
-/* From a row on that has just been added. */
+/* Fills rows, from the start of a row that was just added. */
 static void fill_rows(struct edit *edit, size_t start)
 {
     struct filling row = {.word = start};
@@ -261,7 +261,7 @@ static void fill_rows(struct edit *edit, size_t start)
     }
 }
 
-/* The last row that begins at or before that place. */
+/* Returns the last row that begins at or before that place. */
 static size_t row_of(const struct edit *edit, size_t at)
 {
     size_t low = 0, high = edit->rows.count;
@@ -276,7 +276,7 @@ static size_t row_of(const struct edit *edit, size_t at)
     return low;
 }
 
-/* Lays out at the last width, unless that has been done. */
+/* Lays out the text for the last width, unless that is up to date. */
 static void update_rows(struct edit *edit)
 {
     struct edit_rows *rows = &edit->rows;
@@ -285,7 +285,7 @@ static void update_rows(struct edit *edit)
     if (rows->count && rows->columns == columns) {
         if (rows->version == edit->version)
             return;
-        start = edit_line_start(edit, rows->same); /* lines before it are as they were */
+        start = edit_line_start(edit, rows->same); /* lines before it are unchanged */
         rows->count = row_of(edit, start);
     } else {
         rows->count = 0;
@@ -334,7 +334,8 @@ struct span edit_row(const struct edit *edit, size_t row)
     return (struct span){str_c(&edit->text) + start, row_end(edit, row) - start};
 }
 
-/* With all that follows in view: a joiner counts as one only before what it joins. */
+/* Draws one character, but reads on to the end of the text: a joiner counts only before what it
+ * joins. */
 static void draw_cell(const struct edit *edit, size_t at, size_t end, struct str *out)
 {
     struct sanitize_cursor cursor = {.rest = {edit->text.at + at, edit->text.len - at},
@@ -366,8 +367,8 @@ size_t edit_draw(const struct edit *edit, size_t row, struct str *out)
     return column;
 }
 
-/* The last place of a row that is before or at that column. The end of a row that goes on is the
- * start of the next, so it is none. */
+/* Returns the last place of a row at or before that column. The end of a row that continues is the
+ * start of the next row, so it does not count. */
 static size_t place_at(const struct edit *edit, size_t row, size_t wanted)
 {
     size_t at = edit->rows.starts[row], end = row_end(edit, row), column = 0;
@@ -394,7 +395,7 @@ void edit_go(struct edit *edit, size_t row, size_t column)
     edit->has_wanted = true;
 }
 
-/* Where up (-1) and down (1) lead; EDIT_NOTHING when there is no such row. */
+/* Moves the cursor up (-1) or down (1); returns EDIT_NOTHING if there is no such row. */
 static enum edit_result edit_go_rows(struct edit *edit, int by)
 {
     update_rows(edit);
@@ -412,13 +413,13 @@ static void edit_forget_column(struct edit *edit)
     edit->has_wanted = false;
 }
 
-/* Longer runs of keys become several steps. */
+/* Bytes of one step; longer runs of keys become several steps. */
 enum { RUN_MOST = 256 };
 
 struct edit_change {
     size_t at;
     struct str removed, added;
-    size_t before, after; /* where the cursor was */
+    size_t before, after; /* the cursor before and after the change */
 };
 
 static void change_free(struct edit_change *change)
@@ -468,14 +469,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Typing goes on in the same step until a new word begins. */
+/* Reports whether typing continues the last step: until a new word begins. */
 static bool joins_typing(const struct edit_change *last, size_t from, size_t to, struct span text)
 {
     return from == to && last->added.len && last->at + last->added.len == from &&
            (is_blank(text.at[0]) || !is_blank(last->added.at[last->added.len - 1]));
 }
 
-/* False when it does not belong to the step before. */
+/* Extends the last step by the change; returns false if it does not belong to it. */
 static bool join_change(struct edit *edit, size_t from, size_t to, struct span text,
                         enum edit_run run)
 {
@@ -544,7 +545,7 @@ void edit_change(struct edit *edit, size_t from, size_t to, struct span text, en
     if (!join_change(edit, from, to, text, run))
         remember_change(edit, from, to, text);
     splice_text(edit, from, to, text);
-    edit->cursor = edit_snap(edit, from + text.len); /* a mark may have found a letter */
+    edit->cursor = edit_snap(edit, from + text.len); /* a mark after the text may have joined it */
     edit->undo.changes[edit->undo.done - 1].after = edit->cursor;
     edit->run = run;
     edit_forget_column(edit);
@@ -574,7 +575,7 @@ static enum edit_result edit_redo(struct edit *edit)
     return EDIT_DONE;
 }
 
-/* Edit: what keys and pastes do to the text. */
+/* Effects of keys and pastes. */
 
 void edit_clip_free(struct edit_clip *clip)
 {
@@ -599,7 +600,7 @@ uint64_t edit_version(const struct edit *edit)
     return edit->version;
 }
 
-/* Terminals send a newline in a paste as CR. */
+/* Takes a code point off the front. Terminals send newlines in a paste as CR. */
 static int32_t next_code(struct span *rest)
 {
     int32_t code = utf8_next(rest);
@@ -613,10 +614,10 @@ static int32_t next_code(struct span *rest)
     return '\n';
 }
 
-/* Appends a text as it may stand in this edit. */
+/* Appends a text in the form that this edit allows. */
 static void take_in(struct str *out, const struct edit *edit, struct span text)
 {
-    size_t solid = out->len; /* behind the last that is no newline */
+    size_t solid = out->len; /* end of the last character that is no newline */
 
     while (text.len) {
         int32_t code = next_code(&text);
@@ -689,8 +690,7 @@ enum edit_result edit_replace(struct edit *edit, size_t from, size_t to, struct 
     return put_text(edit, from, to, text, EDIT_RUN_NONE);
 }
 
-/* An emoji that is joined to the one before goes with its joiner: alone that would become visible.
- */
+/* Moves the start before a joiner: without the emoji that follows it would become visible. */
 static size_t with_joiner(const struct edit *edit, size_t from)
 {
     static const struct span joiner = {"\xe2\x80\x8d", 3};
@@ -743,7 +743,7 @@ static enum edit_result cut(struct edit *edit, size_t to)
     return EDIT_DONE;
 }
 
-/* To the end of the line; from there, the newline. */
+/* Returns the end of the line, or at the end of the line that of its newline. */
 static size_t rest_of_line(const struct edit *edit, size_t at)
 {
     size_t end = edit_line_end(edit, at);
@@ -787,7 +787,7 @@ static enum edit_result act_redo(struct edit *edit)
     return edit_redo(edit);
 }
 
-/* Either something of its own, or something done from the cursor to a place. */
+/* An action of its own (`run`), or an operation from the cursor to a place. */
 struct act {
     enum edit_result (*run)(struct edit *edit);
     enum edit_result (*with)(struct edit *edit, size_t to);

@@ -1,4 +1,4 @@
-/* A list: filling, moving, drawing. */
+/* Lists: filling, moving, searching, drawing. */
 #include "ui/widget/list.h"
 
 #include "base/map.h"
@@ -75,7 +75,7 @@ static bool is_stop(const struct list *list, size_t row)
     return row < list->count && list->rows[row].key.at;
 }
 
-/* The nearest row with a key, downwards first. */
+/* Returns the nearest row with a key, searching downwards first. */
 static size_t suggest_stop(const struct list *list, size_t row)
 {
     size_t down = row, up = row;
@@ -89,7 +89,7 @@ static size_t suggest_stop(const struct list *list, size_t row)
     return up;
 }
 
-/* Where a row that was there before is now; SIZE_MAX: nowhere. */
+/* Returns the new place of an old row; SIZE_MAX if it is gone. */
 static size_t place_of(const struct map *places, const struct list_row *old)
 {
     const uint32_t *place = old->key.at ? map_get(places, old->key) : NULL;
@@ -134,14 +134,14 @@ void list_keep(struct list *list, uint8_t kind)
     list->rows[at] = kept;
 }
 
-/* Where the row that the cursor was on is now, or what was near it then. */
+/* Returns the new place of the row under the cursor, or of the row that was nearest to it. */
 static size_t find_again(const struct list *list)
 {
     size_t found = SIZE_MAX;
 
     if (!list->old_count)
         return 0;
-    if (list->cursor < list->old_count) /* what nearly always happens */
+    if (list->cursor < list->old_count) /* by far the most common case */
         found = list_find(list, list->old_rows[list->cursor].key);
     if (found != SIZE_MAX)
         return found;
@@ -157,14 +157,14 @@ static size_t find_again(const struct list *list)
 void list_end(struct list *list, bool loading)
 {
     size_t height = list->cursor > list->top ? list->cursor - list->top : 0;
-    /* who looks at the top of the list wants to see what comes there */
+    /* at the top the person wants to see new rows above */
     bool at_top = list->top == 0 && list->cursor <= suggest_stop(list, 0);
 
     list->cursor = suggest_stop(list, find_again(list));
     list->top = list->cursor > height ? list->cursor - height : 0;
     if (at_top && list->cursor < list->pager)
         list->top = 0;
-    if (!list->touched && list->loading) { /* also when they have all come just now */
+    if (!list->touched && list->loading) { /* even if all have arrived just now */
         list->top = 0;
         list->cursor = suggest_stop(list, 0);
     }
@@ -326,7 +326,7 @@ bool list_act(struct list *list, enum action action)
     }
 }
 
-/* Shows the cursor, with a row of what is around it where there is room. */
+/* Scrolls to the cursor, with one more row around it if there is room. */
 static void scroll_list(struct list *list)
 {
     size_t pager = list->pager, around = pager > 6 ? 1 : 0;

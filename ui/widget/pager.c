@@ -1,4 +1,4 @@
-/* A page: scrolling, drawing and searching a document. */
+/* The pager: scrolling, drawing and searching a document. */
 #include "ui/widget/pager.h"
 
 void pager_free(struct pager *pager)
@@ -50,7 +50,7 @@ static void make_page(struct pager *pager, const struct page_options *options,
         page_search(&pager->document, str_span(&pager->sought), &pager->matches);
 }
 
-/* Lays what was found over a piece that begins at that column. */
+/* Marks the matches in a piece that begins at that column. */
 static void show_found(const struct pager *pager, struct grid *grid, const struct area *area, int y,
                        int x, const struct page_piece *piece)
 {
@@ -90,7 +90,7 @@ static void draw_line(const struct pager *pager, struct grid *grid, const struct
     }
 }
 
-/* Whether an age in it is not true any more. */
+/* Reports whether an age in the document is out of date. */
 static bool has_aged(const struct pager *pager, int64_t now_us)
 {
     int64_t ages_us = pager->document.ages_us;
@@ -185,9 +185,9 @@ bool pager_search(struct pager *pager, struct span text, bool forward, bool live
     if (live && !pager->searching)
         pager->began = pager->top;
     pager->searching = live && text.len;
-    if (!text.len && !live) /* one begins */
+    if (!text.len && !live) /* a search begins */
         return true;
-    if (!text.len) { /* it was given up */
+    if (!text.len) { /* the search was given up */
         pager->top = pager->began;
         str_clear(&pager->sought);
         pager->matches.count = 0;

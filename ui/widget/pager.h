@@ -1,4 +1,4 @@
-/* A page: a document that is scrolled through and searched. No curses. */
+/* The pager: a document that can be scrolled and searched. No curses. */
 #ifndef UI_WIDGET_PAGER_H
 #define UI_WIDGET_PAGER_H
 
@@ -9,42 +9,44 @@
 /* Zero-initialised is empty and valid. */
 struct pager {
     struct document document;
-    size_t top;      /* the first line that is shown */
-    size_t left;     /* columns to the left of what is shown, without wrapping */
-    size_t rows;     /* that were shown last */
-    size_t columns;  /* that it was made for; 0: it is to be made */
-    int64_t made_us; /* when that was */
+    size_t top;      /* first visible line */
+    size_t left;     /* columns scrolled to the right, if unwrapped */
+    size_t rows;     /* when last drawn */
+    size_t columns;  /* width of the layout; 0: not laid out */
+    int64_t made_us; /* time of the layout */
     bool unwrapped;
     struct str sought;
     struct page_matches matches;
-    size_t match; /* the one that was gone to */
-    size_t began; /* the line that a search while typing began from */
+    size_t match; /* index of the current match */
+    size_t began; /* `top` at the start of an incremental search */
     bool searching;
 };
 
 void pager_free(struct pager *pager);
-/* The text has changed: it is made again when it is drawn next, and the place in it kept. */
+/* Marks the text as changed: the next draw lays it out again and keeps the position. */
 void pager_stale(struct pager *pager);
-/* The same for another text: from its start. */
+/* Like pager_stale(), but for another text: the position is reset. */
 void pager_reset(struct pager *pager);
 
-/* Draws it; where it has to be made for this width `make` does that. */
+/* Draws the document; calls `make` first if it has to be laid out for this width. */
 void pager_draw(struct pager *pager, struct grid *grid, const struct area *area,
                 const struct page_options *options,
                 void (*make)(void *context, struct document *document,
                              const struct page_options *options),
                 void *context);
 
-/* Scrolls, wraps or not; false for any other action, and for scrolling on at the end. */
+/* Scrolls or toggles wrapping; returns false for other actions, and for ACTION_SCROLL at the
+ * end. */
 bool pager_act(struct pager *pager, enum action action);
-/* As screens search; see screen.h. */
+/* Implements the search of a screen; see screen.h. */
 bool pager_search(struct pager *pager, struct span text, bool forward, bool live);
 
-/* How far it was read: 0 to 100; and whether all of it fits. */
+/* pager_percent() returns how much was shown, 0 to 100; pager_at_end() reports whether the end is
+ * visible. */
 unsigned pager_percent(const struct pager *pager);
 bool pager_at_end(const struct pager *pager);
-/* Whether its last line was drawn into that area, wrapped, so that nothing was beside the screen.
- */
+/* Reports whether the last line was drawn into the area, and wrapped, so that nothing was hidden to
+ * the right. */
 bool pager_was_read(const struct pager *pager, const struct area *area);
 
 #endif

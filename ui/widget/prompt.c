@@ -1,4 +1,4 @@
-/* The prompt, completing: what the word at the cursor may become. */
+/* The prompt: drawing, keys, history and completion. */
 #include "ui/widget/prompt.h"
 
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The prompt, inside. */
+/* State of the prompt. */
 
 struct prompt {
     const struct prompt_spec *spec; /* NULL: a question */
@@ -17,11 +17,11 @@ struct prompt {
     struct history_walk walk;
     struct completion completion;
     bool completing;
-    size_t from;        /* where the word that is completed starts */
-    bool waits;         /* it is completed when what there is was found, ... */
-    uint64_t waited;    /* ... should it still be this version */
-    struct str kept;    /* of what was typed, what is in the history */
-    int64_t changed_us; /* since when that is not all of it; 0: it is */
+    size_t from;        /* start of the word that is completed */
+    bool waits;         /* complete when the candidates are there, ... */
+    uint64_t waited;    /* ... if the text still has this version */
+    struct str kept;    /* form of the text that is in the history */
+    int64_t changed_us; /* since when the text differs from `kept`; 0: it does not */
     struct str question;
     void (*yes)(struct ui *ui, void *context);
     void (*no)(void *context);
@@ -30,7 +30,7 @@ struct prompt {
 static void prompt_stop_completing(struct prompt *prompt);
 static void prompt_complete(struct ui *ui, bool forward);
 
-/* The prompt, drawn: the line or the question, and what the word may become. */
+/* Drawing: the line or the question, and the completions. */
 
 static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
 {
@@ -50,7 +50,7 @@ static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
     str_free(&row);
 }
 
-/* What the word may become, above the line. */
+/* Draws the completions above the line. */
 static void draw_matches(struct ui *ui, struct grid *grid, const struct area *line)
 {
     const struct completion *completion = &ui->prompt->completion;
@@ -61,7 +61,7 @@ static void draw_matches(struct ui *ui, struct grid *grid, const struct area *li
         grid_puts(grid, &above, 0, i, STYLE_STATUS, " ");
     size_t first = completion->at < completion->matches ? completion->at : 0;
     struct span note = completion->candidates[first].note;
-    /* the names are what is looked for; what the first one is stands behind them */
+    /* names are more important: the note of the first one comes after them */
     int room = note.len && above.columns >= 60 ? above.columns / 2 : above.columns;
     for (size_t i = first; i < completion->matches && x < room; i++) {
         int style = i == completion->at ? STYLE_SELECTED : STYLE_STATUS;
@@ -87,9 +87,9 @@ void prompt_draw(struct ui *ui, struct grid *grid, const struct area *line)
     grid_cursor(grid, line, 0, x);
 }
 
-/* The prompt: a line at the foot, and questions that one key answers. */
+/* Opening, closing and answering. */
 
-/* As for forms: a kill costs no more than two seconds. */
+/* As for forms: a kill loses no more than two seconds of typing. */
 #define KEEP_US INT64_C(1500000)
 
 void prompt_free(struct prompt *prompt)
@@ -108,7 +108,7 @@ void prompt_free(struct prompt *prompt)
     free(prompt);
 }
 
-/* Takes it away from the foot first: what it calls may open another one. */
+/* Detaches the prompt from the foot before its callbacks run: they may open another one. */
 static struct prompt *take_away(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
@@ -182,7 +182,7 @@ void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, 
 
 /* --- keys --- */
 
-/* After each change of the line: whoever opened it is told. */
+/* Notifies the owner of a change of the line. */
 static void prompt_changed(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
@@ -200,7 +200,7 @@ static void accept_prompt(struct ui *ui)
 
     if (!prompt->spec->accept(ui, prompt->context, text)) {
         if (ui->prompt)
-            prompt_free(prompt); /* it asks something else */
+            prompt_free(prompt); /* another prompt was opened */
         else
             ui->prompt = prompt;
         return;
@@ -272,7 +272,7 @@ static void line_act(struct ui *ui, enum action action)
         break;
     case ACTION_DELETE_BACK:
         if (!prompt->edit.text.len) {
-            prompt_give_up(ui); /* as on other command lines */
+            prompt_give_up(ui); /* as in other command lines */
             break;
         }
         /* fall through */
@@ -288,7 +288,7 @@ static void line_act(struct ui *ui, enum action action)
 void prompt_type(struct ui *ui, struct span text)
 {
     if (!ui->prompt->spec)
-        return; /* a question is answered by a key, never by a paste */
+        return; /* only a key answers a question, never a paste */
     prompt_stop_completing(ui->prompt);
     if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
         ui_say(ui, STYLE_WARNING, "that is too long for a line");
@@ -300,7 +300,7 @@ static void answer_question(struct ui *ui, uint32_t key)
     struct prompt *prompt = take_away(ui);
 
     if (key == 'y' && prompt->yes) {
-        prompt->no = NULL; /* the context is taken over */
+        prompt->no = NULL; /* yes() takes ownership of the context */
         prompt->yes(ui, prompt->context);
     } else {
         ui_say(ui, STYLE_DIM, "nothing was done");
@@ -333,7 +333,7 @@ void prompt_key(struct ui *ui, uint32_t key)
     str_free(&text);
 }
 
-/* --- whole lines --- */
+/* --- whole lines, without a screen --- */
 
 void prompt_add_question(const struct ui *ui, struct str *out)
 {
@@ -375,7 +375,7 @@ static void prompt_stop_completing(struct prompt *prompt)
     prompt->completing = false;
 }
 
-/* Nothing is offered that might not be the best there is. */
+/* Postpones the completion: it must not offer anything before all candidates are known. */
 static void complete_later(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
@@ -386,7 +386,7 @@ static void complete_later(struct ui *ui)
     ui_say(ui, STYLE_DIM, "looking for what fits ...");
 }
 
-/* Completes the word at the cursor, or goes on to what else fits; and no more. */
+/* Completes the word at the cursor, or cycles to the next completion; does nothing else. */
 static void prompt_complete(struct ui *ui, bool forward)
 {
     struct prompt *prompt = ui->prompt;

@@ -1,4 +1,4 @@
-/* Help: the keys of a screen, from the one table. */
+/* Screens with a text, such as the help. */
 #include "ui/widget/text_screen.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A pager: any text on a screen of its own. */
+/* A screen with any text in a pager. */
 
 struct text_screen {
     struct screen screen;
