@@ -1,4 +1,4 @@
-/* Output: a command of the program, run beside, and what it says. */
+/* Runs a command of the program in the background and shows its output. */
 #include "ui/process/command_output.h"
 
 #include "base/mem.h"
@@ -20,9 +20,9 @@ struct output {
     struct str title, text;
     struct pager pager;
     pid_t child; /* 0: it has ended */
-    int fd;      /* what it says; -1: it has said all */
+    int fd;      /* its output; -1: end of the output */
     int code;
-    const char *one; /* what the code 1 says of this command */
+    const char *one; /* the meaning of exit code 1 for this command */
 };
 
 static struct output *output_of(struct screen *screen)
@@ -130,7 +130,7 @@ static const struct screen_ops ops = {.title = "Output",
                                       .status = output_status,
                                       .free = output_free};
 
-/* The program itself, wherever it was started from, with the options it was started with. */
+/* Returns the full command line: this program, wherever it was started from, with its options. */
 static char **all_words(struct ui *ui, const char *const *words)
 {
     const char *const *self = ui->options->self;
@@ -164,8 +164,8 @@ void command_output_open(struct ui *ui, const struct ui_command *command, const 
     for (size_t i = 0; words[i]; i++)
         str_addf(&output->title, "%s%s", i ? " " : "", words[i]);
     if (!failed) {
-        /* What it says is text of agents: the page cleans it; its errors come in the same stream.
-         * It is this very program, and as confined as this one is. */
+        /* The output is untrusted, the page cleans it; errors go to the same stream. The command is
+         * this program, and confined like it. */
         failed = spawn_program(NULL, &output->child, (const char *const *)all,
                                &(struct spawn_files){SPAWN_NOTHING, ends[1], ends[1]});
         close(ends[1]);

@@ -1,4 +1,4 @@
-/* $EDITOR: a text in the person's own editor, full screen. */
+/* $EDITOR: editing a text in the person's own editor, full screen. */
 #include "ui/process/editor.h"
 
 #include "base/file/file.h"
@@ -50,7 +50,8 @@ char **editor_arguments(const char *command, const char *file)
 
 /* --- the process --- */
 
-/* While an editor has the terminal, keys that send signals are for the editor; ^Z stops both. */
+/* Saved signal actions. While an editor has the terminal, keys that send signals are for the
+ * editor; ^Z stops both. */
 struct signals {
     struct sigaction interrupt, quit, stop;
 };
@@ -71,11 +72,11 @@ static void take_signals(const struct signals *before)
     sigaction(SIGTSTP, &before->stop, NULL);
 }
 
-/* The one that has the terminal, for the handler of a signal that ends us meanwhile. */
+/* The editor that has the terminal, for the handler of a signal that ends us meanwhile. */
 static atomic_int editing;
 
-/* An editor cannot stay without us: the shell will want the terminal. As when its window is closed,
- * it gets the time to save and to leave the screen. */
+/* Ends the editor, which cannot stay without us: the shell will want the terminal. Like the closing
+ * of its window, SIGHUP gives it the time to save and to restore the screen. */
 static void hang_up_editor(void)
 {
     pid_t pid = atomic_load(&editing);
@@ -106,7 +107,7 @@ static bool wait_for(pid_t pid, const char *command, struct err *err)
     if (WIFSIGNALED(status))
         return err_set(err, ERR_MESSAGE, "%s was ended by signal %d: the text is as it was",
                        command, WTERMSIG(status));
-    if (WEXITSTATUS(status) == NOT_FOUND) /* says a shell */
+    if (WEXITSTATUS(status) == NOT_FOUND) /* reported by a shell */
         return say_absent(command, err);
     if (WEXITSTATUS(status))
         return err_set(err, ERR_MESSAGE, "%s ended with %d: the text is as it was", command,
@@ -173,7 +174,7 @@ static bool make_file(struct str *path, struct span text, struct err *err)
     return true;
 }
 
-/* Editors put a newline at the end of what has none. */
+/* Removes the newline that editors add at the end. */
 static void drop_newline(struct str *now, struct span before)
 {
     bool had = before.len && before.at[before.len - 1] == '\n';
@@ -202,8 +203,8 @@ static enum file_result read_left(const char *path, struct str *now, struct err 
     return got;
 }
 
-/* Takes what the editor left. Where that is not possible it may be hours of work: it stays there.
- */
+/* Reads what the editor left. If that fails the file stays, unless it is unchanged: it may hold
+ * hours of work. */
 static bool take_back(const char *path, bool ran, struct str *text, struct err *err)
 {
     struct str now = {0};

@@ -1,10 +1,10 @@
-/* Hooks: the events that commands of the config are run with. */
+/* Hooks: running the commands of the config for events. */
 #include "ui/process/hooks.h"
 
 #include "mail/render/render_event.h"
 #include "ui/ui_state.h"
 
-/* A hook that cannot keep up must not fill the memory. */
+/* Limit of the queue: a hook that is too slow must not fill the memory. */
 enum { WAITING_MOST = 1000 };
 
 static const char *const events[CONFIG_HOOK_COUNT] = {
@@ -92,7 +92,7 @@ void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
     }
     render_watch_json(&line, events[which], object);
     process_pipe_add(&hook->running, str_span(&line));
-    process_pipe_work(&hook->running, nothing); /* starts it if none is at work */
+    process_pipe_work(&hook->running, nothing); /* starts it if it is not running */
     str_free(&line);
 }
 

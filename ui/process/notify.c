@@ -1,4 +1,4 @@
-/* Notifications: piles of what happened. */
+/* Notifications: collecting events, and calling the person. */
 #include "ui/process/notify.h"
 
 #include "base/mem.h"
@@ -12,19 +12,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Notifications: the bell, the terminal's own, and tmux. */
+/* The bell, sequences of the terminal, and tmux. */
 
 const char *const notify_tmux_ask[] = {"tmux", "display-message", "-p",
                                        "#{client_termname} #{allow-passthrough}", NULL};
 const char *const notify_tmux_tell[] = {"tmux", "display-message", "--", NULL};
 const char notify_tmux_start[] = "swarmutt: ";
 
-/* tmux, asked or told something. Nobody waits for it. */
+/* A running tmux command. Nothing waits for it. */
 struct tmux_call {
     pid_t child;
-    int ended;       /* becomes readable when it has */
-    int out;         /* what it says, or -1 */
-    struct str text; /* that the terminal is told when tmux lets it through */
+    int ended;       /* becomes readable when it has ended */
+    int out;         /* its output, or -1 */
+    struct str text; /* text to send to the terminal if tmux passes sequences through */
 };
 
 static void call_free(struct tmux_call *call)
@@ -37,7 +37,8 @@ static void call_free(struct tmux_call *call)
     free(call);
 }
 
-/* "xterm-kitty on": which terminal is behind tmux, and whether it lets sequences through. */
+/* Parses the answer "xterm-kitty on": the terminal that tmux runs in, and whether tmux passes
+ * sequences through. */
 static void take_answer(struct ui *ui, struct tmux_call *call)
 {
     char answer[256];
@@ -209,7 +210,7 @@ int64_t notify_due_us(const struct notify *notify, int64_t now_us)
     return due_us;
 }
 
-/* "2 new, 1 waits for you"; of one alone also who and what. */
+/* Appends "2 new, 1 waits for you"; for a single event also sender and subject. */
 static void add_text(struct str *out, const struct notify_pile *pile, unsigned clean)
 {
     static const char *const words[NOTIFY_EVENTS][2] = {
@@ -244,7 +245,7 @@ bool notify_take(struct notify *notify, unsigned way, int64_t now_us, unsigned c
     return true;
 }
 
-/* --- how terminals are told --- */
+/* --- sequences of terminals --- */
 
 enum notify_sequence notify_sequence_of(const char *term, const char *program)
 {
@@ -265,7 +266,8 @@ enum notify_sequence notify_sequence_of(const char *term, const char *program)
     return NOTIFY_SEQUENCE_NONE;
 }
 
-/* Cleaned text has no controls; a semicolon would end it in some. */
+/* Appends cleaned text without control characters; replaces semicolons, which end the text in some
+ * terminals. */
 static void add_body(struct str *out, struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -290,7 +292,7 @@ void notify_add_sequence(struct str *out, enum notify_sequence sequence, struct 
     str_puts(out, in_tmux ? "\033\\" : "");
 }
 
-/* # starts formats, which may run commands; % is for the time. */
+/* Doubles # and %: in tmux # starts a format, which may run commands, and % one of the time. */
 void notify_add_tmux(struct str *out, struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -18,7 +18,7 @@ struct process_pipe_input {
     struct str text;
 };
 
-/* What timeout(1) ends with when the time was over, or when there is no such command. */
+/* Exit status of timeout(1) when the time is over, and when there is no such command. */
 enum { TOOK_TOO_LONG = 124, NOT_FOUND = 127 };
 
 struct words {
@@ -33,7 +33,7 @@ static void add_word(struct words *words, char *word)
     words->items[words->count] = NULL;
 }
 
-/* It ends whatever the command has started, too. */
+/* Puts timeout(1) before the words; it also ends everything that the command has started. */
 static void add_limit(struct running *running, struct words *words)
 {
     static char program[] = "timeout", grace[] = "--kill-after=1";
@@ -45,7 +45,7 @@ static void add_limit(struct running *running, struct words *words)
     add_word(words, running->limit);
 }
 
-/* The words of a command line, without any meaning of quotes. */
+/* Splits a command line at blanks; quotes have no meaning. */
 static void split_words(struct running *running, const char *command)
 {
     bool whole = access(command, X_OK) == 0;
@@ -77,7 +77,7 @@ bool process_pipe_open(struct running *running, const char *command, struct err 
         process_pipe_close(running);
         return err_set(err, ERR_USAGE, "that names no command");
     }
-    signal(SIGPIPE, SIG_IGN); /* a command need not read what it is given */
+    signal(SIGPIPE, SIG_IGN); /* a command need not read its input */
     return true;
 }
 
@@ -147,7 +147,7 @@ static void start_child(struct running *running)
         drop_first(running);
         return;
     }
-    fflush(stdout); /* the line of the event stands before what the command says */
+    fflush(stdout); /* the line of the event comes before the output of the command */
     int out = running->silent ? SPAWN_NOTHING : SPAWN_OURS;
     int failed =
         spawn_program(running->spawner, &running->child, (const char *const *)running->command,
@@ -174,7 +174,7 @@ static void feed(struct running *running)
     if (wrote > 0)
         running->written += (size_t)wrote;
     if (running->written == text->len || (wrote < 0 && errno != EAGAIN && errno != EINTR))
-        close_fd(&running->input); /* done, or it does not want more */
+        close_fd(&running->input); /* done, or it reads no more */
 }
 
 static void tell_end(const struct running *running, int status)
@@ -221,6 +221,6 @@ void process_pipe_work(struct running *running, const struct pollfd *fds)
     while (!running->child && running->first) {
         start_child(running);
         if (running->input >= 0)
-            feed(running); /* what fits into the pipe is there, whatever becomes of us */
+            feed(running); /* what fits into the pipe is delivered even if we end now */
     }
 }

@@ -14,36 +14,37 @@ struct process_pipe_input;
 struct spawner;
 
 struct running {
-    /* Called with what is to be said of a command that fails. */
+    /* Called with a sentence about a command that failed. */
     void (*tell)(void *context, const char *sentence);
     void *context;
-    const struct spawner *spawner; /* that runs it, or NULL */
-    bool silent;                   /* what it prints goes nowhere: the terminal is ours */
-    int64_t limit_us;              /* how long it may take; 0: as long as it likes */
-    char **command;   /* its words, behind those of what ends it in time; NULL: nothing is run */
-    const char *name; /* the first of its words */
-    char *text;       /* what the words are of */
-    char limit[32];   /* the limit as a word */
-    struct process_pipe_input *first, **last; /* what is still to be given to a command */
-    size_t waiting;                           /* how many of them */
+    const struct spawner *spawner; /* starts the command, or NULL */
+    bool silent;                   /* discard its output: the terminal is in use by screens */
+    int64_t limit_us;              /* maximum running time; 0: no limit */
+    char **command;                /* its words, after those of timeout(1); NULL: nothing is run */
+    const char *name;              /* first word of the command */
+    char *text;                    /* storage of the words */
+    char limit[32];                /* limit_us as a word */
+    struct process_pipe_input *first, **last; /* queue of inputs, one per run */
+    size_t waiting;                           /* length of the queue */
     pid_t child;                              /* 0: none */
-    int child_fd;                             /* becomes readable when it ends */
-    int input;                                /* its standard input, or -1 */
+    int child_fd;                             /* becomes readable when the child ends */
+    int input;                                /* standard input of the child, or -1 */
     size_t written;
 };
 
-/* `command` is split at blanks unless all of it is a file that can be run; NULL runs nothing. No
- * shell has a part in it. Set tell, its context, the spawner, silent and the limit before; the rest
+/* Prepares a command. It is split at blanks, unless all of it is an executable file; NULL runs
+ * nothing. No shell is involved. Set tell, context, spawner, silent and limit_us before; the rest
  * is zero. */
 bool process_pipe_open(struct running *running, const char *command, struct err *err);
-/* A command that is still at work is left to itself. */
+/* Drops the queue; lets a running command continue by itself. */
 void process_pipe_close(struct running *running);
 
-/* Lets the command run once more with that on its standard input. */
+/* Queues a run of the command with that standard input. */
 void process_pipe_add(struct running *running, struct span input);
 bool process_pipe_busy(const struct running *running);
 
-/* Fills in what to wait for, PROCESS_PIPE_FDS of them, and goes on with what came of it. */
+/* process_pipe_poll() fills in PROCESS_PIPE_FDS descriptors to poll, process_pipe_work() handles
+ * their events. */
 void process_pipe_poll(const struct running *running, struct pollfd *fds);
 void process_pipe_work(struct running *running, const struct pollfd *fds);
 

@@ -1,4 +1,4 @@
-/* Confining the screens. */
+/* Confines the screens. */
 #include "ui/process/sandbox.h"
 
 #include "store/source/our_paths.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- who starts programs --- */
+/* --- the spawner --- */
 
-/* The editor without the file. */
+/* Returns the words of the editor, without a file. */
 static char **editor_words(const struct ui *ui)
 {
     char **words = editor_arguments(config_editor(ui->options->config, NULL), "");
@@ -74,18 +74,19 @@ void sandbox_prepare(struct ui *ui)
     str_free(&files);
 }
 
-/* --- what may be opened --- */
+/* --- paths --- */
 
-/* Locales, zones, terminals, and what else the libraries read. */
+/* Locales, time zones, terminals, and other files that libraries read. */
 static const char *const system_places[] = {
     "/usr",       "/lib",         "/lib64",     "/etc/localtime",          "/etc/terminfo",
     "/nix/store", "/gnu/store",   "/proc/self", "/sys/devices/system/cpu", "/etc/ld.so.cache",
     "/proc/sys",  "/dev/urandom", NULL};
-/* Where the environment says that they are, several with a colon between them. */
+/* Variables of the environment that name such places, with colons between several. */
 static const char *const variables[] = {"TERMINFO", "TERMINFO_DIRS",  "TZDIR",
                                         "LOCPATH",  "LOCALE_ARCHIVE", NULL};
 
-/* Whether the home directory lies there, or everything of some kind: then it is too much. */
+/* Reports whether the path contains the home directory, or is a top-level directory: allowing it
+ * would be too much. */
 static bool is_wide(const char *path)
 {
     const char *home = getenv("HOME");
@@ -98,7 +99,8 @@ static bool is_wide(const char *path)
     return wide;
 }
 
-/* What is not there may come: then it is the last directory on the way that is. */
+/* Allows a path that may not exist yet: then allows the nearest existing directory above it, unless
+ * that is too wide. */
 static void allow_coming(struct confine *confine, const char *path, enum landlock_right right)
 {
     struct str near = {0};
@@ -147,7 +149,7 @@ static void allow_list(struct confine *confine, const char *list)
     str_free(&path);
 }
 
-/* Commands behind a colon are this program again. */
+/* Allows a loaded library: commands after a colon run this program again. */
 static int allow_library(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -156,8 +158,8 @@ static int allow_library(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* A program that is built to look for its own mistakes reads what is none, and writes what it has
- * found, where these options say. */
+/* Allows the files of these options: a build with sanitizers reads suppressions and writes its
+ * reports. */
 static void allow_sanitizers(struct confine *confine)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -187,7 +189,7 @@ static void allow_system(struct confine *confine)
     const char *home = getenv("HOME");
     struct str terminfo = {0};
 
-    /* Files that a person names are completed, anywhere; what is in them is never read. */
+    /* Allow listing anywhere, to complete file names; contents cannot be read. */
     landlock_allow(confine, "/", LANDLOCK_LIST);
     landlock_allow(confine, "/dev/null", LANDLOCK_WRITE);
     for (size_t i = 0; system_places[i]; i++)

@@ -44,7 +44,7 @@ static int spawn_here(pid_t *child, const char *const *words, const struct spawn
     return failed;
 }
 
-/* A script that does not say who reads it: only a shell runs it, as the shell itself does. */
+/* Runs a script without an interpreter line: only a shell can, as shells do themselves. */
 static int spawn_script(pid_t *child, const char *const *words, const struct spawn_files *files)
 {
     static const char *const shell[] = {"sh", "-c", "\"$0\" \"$@\""};

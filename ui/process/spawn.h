@@ -1,4 +1,4 @@
-/* Starting programs, without a shell and without anything of ours but what they are given. */
+/* Starting programs, without a shell and with no descriptors of ours except those given. */
 #ifndef UI_PROCESS_SPAWN_H
 #define UI_PROCESS_SPAWN_H
 
@@ -6,19 +6,19 @@
 
 struct spawner;
 
-/* Instead of a descriptor: nothing, or the one that we have. */
+/* Values instead of a descriptor: /dev/null, or our own one. */
 enum { SPAWN_NOTHING = -1, SPAWN_OURS = -2 };
 
-/* Its standard input, output and errors. The program gets all signals as any program has them, and
- * is our child. The spawner starts it; NULL: we do, and it is as confined as we are. Returns 0 or
- * the number of the error. */
+/* Standard input, output and errors of the program. The program gets default signal actions and is
+ * our child. The spawner starts it; if NULL, we do, and it is confined like us. Returns 0 or an
+ * errno. */
 struct spawn_files {
     int in, out, errors;
 };
 int spawn_program(const struct spawner *spawner, pid_t *child, const char *const *words,
                   const struct spawn_files *files);
 
-/* Frees words, which a NULL ends, and the array of them; NULL is none. */
+/* Frees the words up to the NULL, and their array; NULL is allowed. */
 void spawn_free_words(char **words);
 
 #endif

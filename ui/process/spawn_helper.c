@@ -1,4 +1,4 @@
-/* The spawner, its own process: what it is asked for is held against what it may start. */
+/* The spawner, both ends: the process that checks requests and starts programs, and asking it. */
 #include "ui/process/spawn_helper.h"
 
 #include "base/mem.h"
@@ -16,12 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The spawner: what both of its ends know. */
+/* Known to both ends. */
 
 enum { SPAWN_HELPER_WORDS = 1024, SPAWN_HELPER_BYTES = 65536, SPAWN_HELPER_FILES = 3 };
 
-/* A request is this, the words with a NUL behind each, and the descriptors that are to be given, in
- * the order of the files. */
+/* A request: this struct, the words with a NUL after each, and the descriptors to pass on, in the
+ * order of the files. */
 struct spawn_helper_request {
     int files[SPAWN_HELPER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS, or 0: the next descriptor */
     unsigned words;
@@ -29,17 +29,17 @@ struct spawn_helper_request {
 };
 
 struct spawn_helper_answer {
-    int error;   /* 0: it runs */
-    pid_t child; /* 0: there is none */
+    int error;   /* 0: the program runs */
+    pid_t child; /* 0: none was started */
 };
 
-/* Of a program before it is one: looking for it in $PATH needs little. */
+/* Stack of the child until it executes the program: a search in $PATH needs little. */
 enum { STACK = 256 * 1024 };
 
 /* --- forms --- */
 
-/* For tmux # begins a format, which may run commands, and % is for the time; two of them are one.
- */
+/* Reports whether nothing in the text is special to tmux: # starts a format, which may run
+ * commands, and % one of the time; doubled they are literal. */
 static bool means_nothing(const char *text)
 {
     for (; *text; text++) {
@@ -67,7 +67,7 @@ static bool form_fits(const struct spawn_form *form, const char *const *words)
     return form->tail == SPAWN_FILE ? !strchr(last + len, '/') : means_nothing(last + len);
 }
 
-/* The form that allows it, or NULL. */
+/* Returns the form that allows the words, or NULL. */
 static const struct spawn_form *find_form(const struct spawn_form *forms, const char *const *words)
 {
     for (; forms->words; forms++)
@@ -81,8 +81,8 @@ static const struct spawn_form *find_form(const struct spawn_form *forms, const 
 struct starting {
     char *const *words;
     int files[SPAWN_HELPER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
-    int report;                    /* closed when the program runs; else the error goes there */
-    const char *variable;          /* for its environment, or NULL */
+    int report;                    /* closed when the program runs; an error is written to it */
+    const char *variable;          /* for the environment, or NULL */
 };
 
 static void give_fd(int fd, int as)
@@ -114,7 +114,7 @@ static int start_program(void *context)
     _exit(127);
 }
 
-/* A child of who asks: it waits for it, and is told how it ended. */
+/* Starts the program as a child of the asking process (CLONE_PARENT), which waits for it. */
 static struct spawn_helper_answer run_program(char *stack, struct starting *starting)
 {
     struct spawn_helper_answer answer = {0};
@@ -136,7 +136,7 @@ static struct spawn_helper_answer run_program(char *stack, struct starting *star
 
 /* --- requests --- */
 
-/* The descriptors that came with it, -1 behind them. */
+/* Copies the received descriptors, and -1 for missing ones. */
 static void take_files(struct msghdr *message, int *fds)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -147,7 +147,8 @@ static void take_files(struct msghdr *message, int *fds)
         memcpy(fds, CMSG_DATA(header), size);
 }
 
-/* False when there are more words than bytes, or a descriptor is missing. */
+/* Reads the words and files of a request; returns false if it is malformed or a descriptor is
+ * missing. */
 static bool unpack(const struct spawn_helper_request *request, size_t len, const int *fds,
                    char **words, struct starting *starting)
 {
@@ -196,7 +197,7 @@ static void answer_one(int fd, struct spawn_helper_request *request, size_t len,
     send(fd, &answer, sizeof answer, MSG_NOSIGNAL);
 }
 
-/* The process: answers until the other end is closed. */
+/* Answers requests until the other end is closed. */
 static void spawn_helper_serve(int fd, const struct spawn_form *forms)
 {
     struct spawn_helper_request *request = mem_zero(1, sizeof *request);
@@ -221,9 +222,9 @@ static void spawn_helper_serve(int fd, const struct spawn_form *forms)
     }
 }
 
-/* The spawner: starting, ending and asking it. */
+/* Starting, ending and asking the spawner. */
 
-/* Where the spawner has its end. */
+/* The descriptor of the spawner's end of the socket. */
 enum { SERVING_FD = 3 };
 
 static void become_program(int fd, const struct spawn_form *forms)
@@ -232,7 +233,7 @@ static void become_program(int fd, const struct spawn_form *forms)
     if (fd != SERVING_FD && dup2(fd, SERVING_FD) < 0)
         _exit(1);
     fcntl(SERVING_FD, F_SETFD, FD_CLOEXEC);
-    close_range(SERVING_FD + 1, ~0U, 0); /* pipes by which others know that we live */
+    close_range(SERVING_FD + 1, ~0U, 0); /* pipes whose other ends wait for our end */
     spawn_helper_serve(SERVING_FD, forms);
     _exit(0);
 }
@@ -245,7 +246,7 @@ bool spawn_helper_start(struct spawner *spawner, const struct spawn_form *forms,
     *spawner = (struct spawner){0};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return err_set(err, ERR_SOURCE, "no socket can be had: %s", strerror(errno));
-    /* Keys that send signals are for whoever has the terminal, and the screens' end is its own. */
+    /* Signals from keys are for whoever has the terminal; the spawner ends when the screens do. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     spawner->pid = fork();
@@ -273,7 +274,7 @@ void spawn_helper_end(struct spawner *spawner)
 
 /* --- asking --- */
 
-/* How long the request is; 0: too long. */
+/* Fills in the words; returns the length of the request, 0 if it is too long. */
 static size_t pack_request(struct spawn_helper_request *request, const char *const *words)
 {
     size_t len = 0;
@@ -343,7 +344,7 @@ int spawn_helper_ask(const struct spawner *spawner, pid_t *child, const char *co
              !receive_answer(spawner->fd, &answer))
         answer = (struct spawn_helper_answer){.error = EPIPE};
     free(request);
-    if (answer.error && answer.child) /* it was made, and could not become that program */
+    if (answer.error && answer.child) /* it was created, but could not execute the program */
         while (waitpid(answer.child, NULL, 0) < 0 && errno == EINTR)
             ;
     *child = answer.error ? 0 : answer.child;
