@@ -1,8 +1,8 @@
-/* The program without a screen: what screens show is printed as lines, and lines are read. For
- * screen readers, terminals that can do nothing else, and scripts.
+/* The program without a screen: prints what screens show as lines, and reads lines. For screen
+ * readers, terminals that can do nothing else, and scripts.
  *
- * The terminal stays as it is, no sequence is ever written, and nothing is printed while a line is
- * typed: what came meanwhile is told before the next prompt. */
+ * The modes of the terminal are not changed, no sequence is ever written, and nothing is printed
+ * while a line is typed: news are printed before the next prompt. */
 #include "ui/plain/plain.h"
 
 #include "base/text/utf8.h"
@@ -16,7 +16,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The program without a screen: what a line does. */
+/* Running a line. */
 
 static void run_text(struct plain *plain, struct span line)
 {
@@ -46,7 +46,7 @@ static void run_text(struct plain *plain, struct span line)
     command_line_run(ui, line);
 }
 
-/* A number is for the row that had it when it was printed. */
+/* Runs a line that starts with a number: of the row that had it when it was printed. */
 static void run_number(struct plain *plain, size_t number, struct span rest)
 {
     struct ui *ui = plain->ui;
@@ -69,7 +69,7 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
         ui->acted = ACTION_OPEN;
         return;
     }
-    if (screen->where & IN_DECIDE && input_has_moved(ui)) { /* nobody has read it yet */
+    if (screen->where & IN_DECIDE && input_has_moved(ui)) { /* the person has not read it yet */
         ui->acted = ACTION_OPEN;
         ui_say(ui, STYLE_WARNING, "read it first, here it is; then \"%.*s\" does it", (int)rest.len,
                rest.at);
@@ -79,7 +79,8 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     run_text(plain, rest);
 }
 
-/* Which actions change what a screen shows as a whole; others move in it, or say what they did. */
+/* Reports whether the action changes the whole of what a screen shows; other actions move in it, or
+ * say what they did. */
 static bool shows_all(const struct ui *ui, enum action action, struct screen *screen)
 {
     switch (action) {
@@ -99,7 +100,7 @@ static bool shows_all(const struct ui *ui, enum action action, struct screen *sc
     case GROUP_FIND:
     case GROUP_VIEW:
         return true;
-    case GROUP_MOVE: /* what is decided on, or read, is shown whole */
+    case GROUP_MOVE: /* requests and texts are shown whole */
         return screen->where & (IN_DECIDE | IN_READING) || action == ACTION_BACK;
     default:
         return false;
@@ -123,7 +124,7 @@ static void plain_put_result(struct plain *plain)
         plain_show_row(plain, search);
 }
 
-/* plain_act.c: does what a line says, but for what comes of it later; and what that changed. */
+/* Runs a line and notes what it changed; effects that come later are awaited elsewhere. */
 static void plain_act(struct plain *plain, struct span line)
 {
     struct ui *ui = plain->ui;
@@ -156,7 +157,7 @@ static void plain_act(struct plain *plain, struct span line)
 
 enum { READ_MOST = 65536 };
 
-/* When somebody is told that it takes time. */
+/* Time after which the person is told that something takes long. */
 #define PATIENCE_US INT64_C(2000000)
 
 /* --- waiting --- */
@@ -168,7 +169,7 @@ static bool is_readable(int fd)
     return fd >= 0 && poll(&poll_fd, 1, 0) > 0;
 }
 
-/* Whether ^C was pressed since the last time. */
+/* Reports whether ^C was pressed since the last call. */
 static bool was_interrupted(const struct plain *plain)
 {
     struct signalfd_siginfo info;
@@ -187,7 +188,7 @@ static bool is_working(const struct ui *ui)
     return ui->tasks || ui->followed_count;
 }
 
-/* Waits until it is over, or ^C is pressed. */
+/* Waits until it has ended, or ^C is pressed. */
 static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *ui),
                      const char *waiting)
 {
@@ -210,7 +211,7 @@ static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *u
     }
 }
 
-/* What came meanwhile, in one line. */
+/* Prints the news since the last prompt, in one line. */
 static void put_tidings(struct plain *plain)
 {
     struct ui *ui = plain->ui;
@@ -251,7 +252,7 @@ static void take_interrupt(struct plain *plain)
     plain_put_prompt(plain);
 }
 
-/* Waits for the next line; false when there will be none. */
+/* Waits for the next line; returns false at the end of the input. */
 static bool next_line(struct plain *plain, struct str *line)
 {
     while (!plain_take_line(&plain->input, plain->ended, line)) {
@@ -264,14 +265,14 @@ static bool next_line(struct plain *plain, struct str *line)
         if (is_readable(STDIN_FILENO))
             read_some(plain);
     }
-    if (!plain->typed) /* so that what comes out reads as in a terminal */
+    if (!plain->typed) /* so that the output reads like a terminal session */
         plain_put(plain, str_span(line));
     return true;
 }
 
-/* --- beginning and end --- */
+/* --- start and end --- */
 
-/* ^C gives up a line; where lines come from a file it ends the program, as always. */
+/* Lets ^C give up a line; if lines come from a file it ends the program, as usual. */
 static void take_signals(struct plain *plain)
 {
     sigset_t set;
@@ -306,7 +307,7 @@ void plain_run(struct ui *ui)
         plain_put_prompt(&plain);
         if (!next_line(&plain, &line))
             break;
-        plain_put_said(&plain); /* meanwhile, of what was begun before */
+        plain_put_said(&plain); /* news of earlier actions that came meanwhile */
         plain_act(&plain, str_span(&line));
         wait_for(&plain, is_working, "it takes a while; ^C goes on without waiting");
         if (ui->leaving)

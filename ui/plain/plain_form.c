@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* The form on top, or NULL. */
+/* Returns the form on top, or NULL. */
 static struct form_screen *form_on_top(struct ui *ui)
 {
     struct screen *screen = ui_top(ui);
@@ -34,7 +34,7 @@ void plain_form_give_up(struct plain *plain)
     puts("the other fields stay as they are");
 }
 
-/* From that entry on, the next that is asked for. */
+/* Asks for the next field, starting at that entry. */
 static void go_on(struct plain *plain, struct form_screen *form, size_t from)
 {
     while (from < form->count && !entry_is_shown(form, &form->entries[from]))
@@ -108,7 +108,7 @@ static void add_place(struct str *out, const struct form_screen *form, size_t at
         str_addf(out, " %.*s", (int)place->team.len, place->team.at);
 }
 
-/* What it holds, on one line. */
+/* Appends the value of a field on one line. */
 static void add_value(struct str *out, const struct form_screen *form, const struct entry *entry)
 {
     switch (entry->spec->kind) {
@@ -156,7 +156,7 @@ void plain_form_add_question(struct plain *plain, struct str *out)
     enum entry_kind kind = entry->spec->kind;
 
     if (plain->written)
-        return; /* lines follow each other */
+        return; /* the question comes before the first line only */
     if (kind == ENTRY_PLACE)
         put_places(plain, form);
     str_addf(out, "%s%s", entry->spec->label, entry_is_required(form, entry) ? "*" : "");
@@ -173,7 +173,7 @@ void plain_form_add_question(struct plain *plain, struct str *out)
 
 /* --- answers --- */
 
-/* A line alone is a value; - for none. */
+/* Sets a field of one line; - clears it. */
 static bool set_line(struct form_screen *form, struct entry *entry, struct span line)
 {
     if (span_is(line, "-"))
@@ -219,7 +219,7 @@ static void set_items(struct form_screen *form, struct entry *entry, struct span
     form_type(&form->screen, text, true);
 }
 
-/* One more of several lines; true when it was the last. */
+/* Adds a line to a field with several; returns true after the last. */
 static bool take_line(struct plain *plain, struct form_screen *form, struct entry *entry,
                       struct span line)
 {
@@ -227,14 +227,14 @@ static bool take_line(struct plain *plain, struct form_screen *form, struct entr
 
     if (span_is(line, ".") || (!text && !span_trim(line).len)) {
         if (!plain->written)
-            return true; /* it stays as it is */
+            return true; /* the field stays as it is */
         if (text)
             set_line(form, entry, str_span(&plain->text));
         else
             set_items(form, entry, str_span(&plain->text));
         return true;
     }
-    if (span_is(line, "..")) /* a dot that is meant */
+    if (span_is(line, "..")) /* a literal dot */
         line.len = 1;
     str_puts(&plain->text, plain->written ? "\n" : "");
     str_add_span(&plain->text, line);

@@ -1,4 +1,4 @@
-/* The program without a screen: what screens show, as lines. */
+/* The program without a screen: printing screens as lines. */
 #include "ui/plain/plain_show.h"
 
 #include "base/text/sanitize.h"
@@ -8,11 +8,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Plain text of screens. */
+/* Converting a grid to text. */
 
 enum { BLANKS_MOST = 3, NUMBER_MOST = 9999 };
 
-/* The number of the row, from 1; 0 when it cannot be chosen. */
+/* Returns the number of the row, from 1; 0 if it cannot be chosen. */
 static size_t count_of(const struct grid *grid, int y)
 {
     for (size_t i = 0; i < grid->stop_count; i++)
@@ -21,7 +21,7 @@ static size_t count_of(const struct grid *grid, int y)
     return 0;
 }
 
-/* Appends one row as a line, with that number before it; 0: without. */
+/* Appends one row as a line, with the number before it unless it is 0. */
 static void plain_add_row(struct str *out, const struct grid *grid, int y, size_t number)
 {
     if (number)
@@ -51,7 +51,7 @@ bool plain_add_rows(struct str *out, const struct grid *grid)
             continue;
         }
         if (blanks > BLANKS_MOST)
-            blanks = 1; /* room that a screen leaves, not a text */
+            blanks = 1; /* empty space of a screen, not part of a text */
         for (; begun && blanks; blanks--)
             str_putc(out, '\n');
         plain_add_row(out, grid, y, count_of(grid, y));
@@ -166,13 +166,13 @@ static int columns(void)
     return all > COLUMNS_LEAST ? all : COLUMNS_LEAST;
 }
 
-/* Texts that are only read are printed whole: nobody has to leave them. */
+/* Reports whether the screen is only a text: it is printed whole, and nobody has to leave it. */
 static bool is_text(struct ui *ui)
 {
     return ui_top(ui)->where == IN_PAGER;
 }
 
-/* And so is what is about to be sent. */
+/* Returns the height to draw in: texts and reviews are printed whole. */
 static int rows_for(struct ui *ui)
 {
     return is_text(ui) || ui_top(ui)->where == IN_REVIEW ? TEXT_ROWS : ROWS;
@@ -191,7 +191,7 @@ static void draw_rows(struct ui *ui)
     screen->ops->draw(screen, &ui->grid, &area);
 }
 
-/* Keeps what the numbers stand for: the person sees them, whatever comes meanwhile. */
+/* Keeps the keys of the printed numbers: the person refers to them, whatever changes meanwhile. */
 static void keep_stops(struct plain *plain)
 {
     const struct grid *grid = &plain->ui->grid;
@@ -213,14 +213,14 @@ void plain_show(struct plain *plain)
 
     ui->printing = true;
     ui->frame++;
-    draw_rows(ui); /* what a screen says of itself may depend on its size */
+    draw_rows(ui); /* the summary of a screen may depend on its size */
     ui->printing = false;
     frame_add_summary(ui, &summary);
     plain_put(plain, str_span(&summary));
     plain->more = plain_add_rows(&text, &ui->grid);
     put_line(&text);
     ui->drawn_us = time_steady();
-    if (is_text(ui)) { /* the numbers that were printed before it still hold */
+    if (is_text(ui)) { /* the numbers printed before remain valid */
         ui_pop(ui, ui_top(ui));
         ui_bury(ui);
         plain->more = false;
@@ -233,7 +233,7 @@ void plain_show(struct plain *plain)
     str_free(&summary);
 }
 
-/* The number of a row that may have come since the numbers were printed: then it gets the next. */
+/* Returns the number of a row; a row that came since the numbers were printed gets the next one. */
 static size_t number_of(struct plain *plain, struct span key)
 {
     for (size_t i = 0; i < plain->keys.count; i++)
@@ -279,7 +279,7 @@ void plain_next_page(struct plain *plain)
     struct ui *ui = plain->ui;
     struct screen *screen = ui_top(ui);
 
-    /* a list goes on behind the last row that was seen, wherever the cursor was */
+    /* a list continues after the last row printed, wherever the cursor was */
     if (plain->keys.count && screen->where & IN_LISTS && screen->ops->choose)
         screen->ops->choose(screen, plain->keys.items[plain->keys.count - 1], false);
     struct str before = {0}, after = {0};
