@@ -314,8 +314,7 @@ void grid_stop(struct grid *grid, const struct area *area, int y, struct span ke
 {
     if (!grid->plain || !cell_at(grid, area, y, 0))
         return;
-    grid->stops = mem_grow(grid->stops, &grid->stop_cap, grid->stop_count + 1, sizeof *grid->stops);
-    grid->stops[grid->stop_count++] =
+    *mem_push(grid->stops, grid->stop_count, grid->stop_cap) =
         (struct grid_stop){area->y + y, (uint32_t)grid->text.len, (uint32_t)key.len};
     str_add_span(&grid->text, key);
 }

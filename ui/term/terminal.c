@@ -144,11 +144,9 @@ static void terminal_define_keys(void)
 /* Returns the key for a capability of terminfo that curses has no name for, by its sequence. */
 static uint32_t key_of_bound(int code)
 {
-    char *sequence = keybound(code, 0);
-    uint32_t key = sequence && *sequence == ESC ? escape_key(span_of(sequence + 1)) : K_UNKNOWN;
+    CLEANUP(mem_free) char *sequence = keybound(code, 0);
 
-    free(sequence);
-    return key;
+    return sequence && *sequence == ESC ? escape_key(span_of(sequence + 1)) : K_UNKNOWN;
 }
 
 static uint32_t key_of_curses(int code)
@@ -266,7 +264,7 @@ static void take_sequence(struct str *sequence)
 /* Handles Esc: alone, before a key pressed with Alt, or as the start of a sequence. */
 static uint32_t take_escape(struct terminal *terminal)
 {
-    struct str sequence = {0};
+    CLEANUP(str_free) struct str sequence = {0};
     enum got got;
     int32_t code;
 
@@ -281,9 +279,7 @@ static uint32_t take_escape(struct terminal *terminal)
         return key_of_letter(code) | (code == UTF8_INVALID ? 0U : K_ALT);
     str_putc(&sequence, (char)code);
     take_sequence(&sequence);
-    uint32_t key = sequence.len > 1 ? escape_key(str_span(&sequence)) : (uint32_t)code | K_ALT;
-    str_free(&sequence);
-    return key;
+    return sequence.len > 1 ? escape_key(str_span(&sequence)) : (uint32_t)code | K_ALT;
 }
 
 /* --- pastes and clicks --- */
@@ -330,11 +326,10 @@ static struct input take_mouse(struct terminal *terminal)
  * key, the first. */
 static void keep_pasted_key(struct terminal *terminal, int code)
 {
-    char *sequence = keybound(code, 0);
+    CLEANUP(mem_free) char *sequence = keybound(code, 0);
 
     for (const char *c = sequence; c && *c; c++)
         keep_pasted(terminal, (unsigned char)*c);
-    free(sequence);
 }
 
 /* Handles input during a paste: everything is text, Esc too. */

@@ -3,7 +3,6 @@
 #define UI_TERM_TERMINAL_H
 
 #include "base/err.h"
-#include "ui/keys/key.h"
 #include "ui/term/grid.h"
 #include "ui/term/theme.h"
 

@@ -117,17 +117,16 @@ static struct text_attributes attributes_fold(struct text_attributes drawn, unsi
 static bool fail_word(struct err *err, struct span word)
 {
     struct span names[WORD_COUNT];
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < WORD_COUNT; i++)
         names[i] = span_of(words[i].word);
     suggest_hint(&near, word, names, WORD_COUNT);
-    err_set(err, ERR_USAGE,
-            "\"%.*s\" is neither a colour nor an attribute%s; a style is written \"bold red on "
-            "black\"",
-            (int)word.len, word.at, str_c(&near));
-    str_free(&near);
-    return false;
+    return err_set(
+        err, ERR_USAGE,
+        "\"%.*s\" is neither a colour nor an attribute%s; a style is written \"bold red on "
+        "black\"",
+        (int)word.len, word.at, str_c(&near));
 }
 
 /* Reads a number up to 255. */
