@@ -78,17 +78,16 @@ static const struct named *named_of(uint32_t base)
 static bool fail_key(struct err *err, const char *what, struct span word)
 {
     struct span names[NAMED_COUNT];
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < NAMED_COUNT; i++)
         names[i] = span_of(named[i].name);
     suggest_hint(&near, word, names, NAMED_COUNT);
-    err_set(err, ERR_USAGE,
-            "\"%.*s\" %s%s; a key is written j, ^D, Enter, Alt-b or Ctrl-Left, keys one after the "
-            "other gg, ^Xs or g<Enter>",
-            (int)word.len, word.at, what, str_c(&near));
-    str_free(&near);
-    return false;
+    return err_set(
+        err, ERR_USAGE,
+        "\"%.*s\" %s%s; a key is written j, ^D, Enter, Alt-b or Ctrl-Left, keys one after the "
+        "other gg, ^Xs or g<Enter>",
+        (int)word.len, word.at, what, str_c(&near));
 }
 
 /* Returns the key for Ctrl with a character; K_NONE if there is none. */
@@ -257,7 +256,7 @@ void key_add_name(struct str *out, uint32_t key)
 {
     uint32_t base = key & ~(uint32_t)HELD_BITS;
     const struct named *name = named_of(base);
-    struct str code = {0};
+    CLEANUP(str_free) struct str code = {0};
 
     if (base == K_UNKNOWN) {
         str_puts(out, "an unknown key");
@@ -274,7 +273,6 @@ void key_add_name(struct str *out, uint32_t key)
         str_putc(out, '^');
     utf8_add(&code, (int32_t)base);
     sanitize_add(out, str_span(&code), SANITIZE_LINE);
-    str_free(&code);
 }
 
 /* Appends a key inside a sequence; < and ^ mean themselves only at the end of a word. */
@@ -294,8 +292,7 @@ static void add_inner(struct str *out, uint32_t key, bool marked)
 void key_sequence_add_name(struct str *out, const struct key_sequence *sequence)
 {
     struct key_sequence again;
-    struct str word = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str word = {0};
 
     /* Puts the first key into < > if the word would be read as something else, such as Up. */
     for (int marked = 0; marked < 2; marked++) {
@@ -304,12 +301,10 @@ void key_sequence_add_name(struct str *out, const struct key_sequence *sequence)
             key_add_name(&word, sequence->keys[0]);
         for (unsigned i = 0; sequence->count > 1 && i < sequence->count; i++)
             add_inner(&word, sequence->keys[i], marked && i == 0);
-        if (key_sequence_parse(str_span(&word), &again, &ignored) &&
-            key_sequence_eq(&again, sequence))
+        if (key_sequence_parse(str_span(&word), &again, NULL) && key_sequence_eq(&again, sequence))
             break;
     }
     str_add_span(out, str_span(&word));
-    str_free(&word);
 }
 
 bool key_sequence_starts(const struct key_sequence *keys, const struct key_sequence *start)

@@ -164,7 +164,7 @@ static void add_piece(struct keybar *bar, const struct keymap *keymap,
 {
     const char *text = action_bar(action, room->where);
     const struct keymap_binding *binding = text ? first_key(keymap, room->where, action) : NULL;
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (!binding || (keymap->readonly && actions[action].writes) ||
         (room->offers && !room->offers(room->context, action)))
@@ -172,13 +172,12 @@ static void add_piece(struct keybar *bar, const struct keymap *keymap,
     key_sequence_add_name(&name, &binding->keys);
     bar->items[bar->count++] = (struct keybar_piece){
         .action = action, .key = arena_copy(arena, str_span(&name)), .text = text};
-    str_free(&name);
 }
 
 /* Places the pieces; returns false if there is not enough room. */
 static bool lay_out(struct keybar *bar, const struct keybar_room *room)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     size_t row = 0, column = 1;
 
     for (size_t i = 0; i < bar->count; i++) {
@@ -189,15 +188,12 @@ static bool lay_out(struct keybar *bar, const struct keybar_room *room)
             row++;
             column = 1;
         }
-        if (column + width > room->columns || row >= room->rows) {
-            str_free(&scratch);
+        if (column + width > room->columns || row >= room->rows)
             return false;
-        }
         piece->row = row;
         piece->column = column;
         column += width + 1;
     }
-    str_free(&scratch);
     return true;
 }
 
@@ -259,7 +255,7 @@ struct keymap_rows keymap_help(const struct keymap *keymap, unsigned where, stru
 {
     struct keymap_rows rows = {.items =
                                    arena_alloc(arena, ACTION_COUNT * sizeof(struct keymap_row))};
-    struct str keys = {0};
+    CLEANUP(str_free) struct str keys = {0};
 
     for (int group = 0; group < GROUP_COUNT; group++)
         for (int i = 1; i < ACTION_COUNT; i++) {
@@ -270,7 +266,6 @@ struct keymap_rows keymap_help(const struct keymap *keymap, unsigned where, stru
             rows.items[rows.count++] =
                 (struct keymap_row){(enum action)i, arena_copy(arena, str_span(&keys))};
         }
-    str_free(&keys);
     return rows;
 }
 
@@ -294,14 +289,18 @@ struct words {
     size_t count, cap;
 };
 
+static void words_free(struct words *words)
+{
+    free(words->items);
+}
+
 static bool read_keys(struct words *words, struct span text, struct err *err)
 {
     for (struct span word; (word = span_take_word(&text)).len;) {
         struct key_sequence keys;
         if (!key_sequence_parse(word, &keys, err))
             return false;
-        words->items = mem_grow(words->items, &words->cap, words->count + 1, sizeof keys);
-        words->items[words->count++] = keys;
+        *mem_push(words->items, words->count, words->cap) = keys;
     }
     return true;
 }
@@ -309,8 +308,7 @@ static bool read_keys(struct words *words, struct span text, struct err *err)
 static void add_binding(struct keymap *keymap, enum action action, const struct key_sequence *keys,
                         bool given)
 {
-    keymap->items = mem_grow(keymap->items, &keymap->cap, keymap->count + 1, sizeof *keymap->items);
-    keymap->items[keymap->count++] =
+    *mem_push(keymap->items, keymap->count, keymap->cap) =
         (struct keymap_binding){.keys = *keys, .action = action, .given = given};
 }
 
@@ -318,12 +316,10 @@ void keymap_init(struct keymap *keymap)
 {
     *keymap = (struct keymap){0};
     for (int i = 1; i < ACTION_COUNT; i++) {
-        struct words words = {0};
-        struct err ignored; /* the table is tested */
-        read_keys(&words, span_of(actions[i].keys), &ignored);
+        CLEANUP(words_free) struct words words = {0};
+        read_keys(&words, span_of(actions[i].keys), NULL); /* the table is tested */
         for (size_t k = 0; k < words.count; k++)
             add_binding(keymap, (enum action)i, &words.items[k], false);
-        free(words.items);
     }
 }
 
@@ -336,7 +332,7 @@ void keymap_free(struct keymap *keymap)
 static bool find_action(struct span name, enum action *action, struct err *err)
 {
     struct span names[ACTION_COUNT];
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     *action = action_find(name);
     if (*action != ACTION_NONE || span_is(name, actions[ACTION_NONE].name))
@@ -344,15 +340,12 @@ static bool find_action(struct span name, enum action *action, struct err *err)
     for (int i = 0; i < ACTION_COUNT; i++)
         names[i] = span_of(actions[i].name);
     suggest_hint(&near, name, names, ACTION_COUNT);
-    err_set(err, ERR_USAGE, "no action is called \"%.*s\"%s; swarmutt help keys lists them",
-            (int)name.len, name.at, str_c(&near));
-    str_free(&near);
-    return false;
+    return err_set(err, ERR_USAGE, "no action is called \"%.*s\"%s; swarmutt help keys lists them",
+                   (int)name.len, name.at, str_c(&near));
 }
 
 bool keymap_allows(const struct action_info *info, const struct key_sequence *keys, struct err *err)
 {
-    struct str name = {0};
     const char *why = NULL;
 
     if (info->where & (IN_FORM | IN_TEXT) && !(info->where & IN_SCREENS) &&
@@ -364,12 +357,12 @@ bool keymap_allows(const struct action_info *info, const struct key_sequence *ke
         if ((keys->keys[i] & ~(uint32_t)K_ALT) == K_ENTER ||
             (keys->keys[i] & ~(uint32_t)K_ALT) == K_SPACE)
             why = "has Enter or Space in it, which never decide anything; take two such as ax";
-    if (why) {
-        key_sequence_add_name(&name, keys);
-        err_set(err, ERR_USAGE, "%s cannot have the key %s: it %s", info->name, str_c(&name), why);
-        str_free(&name);
-    }
-    return !why;
+    if (!why)
+        return true;
+    CLEANUP(str_free) struct str name = {0};
+    key_sequence_add_name(&name, keys);
+    return err_set(err, ERR_USAGE, "%s cannot have the key %s: it %s", info->name, str_c(&name),
+                   why);
 }
 
 /* Removes the bindings of an action or, with `start`, default bindings that start with it. */
@@ -399,21 +392,20 @@ static bool allows_all(enum action action, const struct words *words, struct err
 bool keymap_bind(struct keymap *keymap, struct span action, struct span keys, struct err *err)
 {
     enum action bound;
-    struct words words = {0};
-    bool ok = false;
+    CLEANUP(words_free) struct words words = {0};
 
     if (!find_action(action, &bound, err))
         return false;
     keymap->unsure[bound] = true;
-    if (!read_keys(&words, keys, err) || !allows_all(bound, &words, err)) {
-        goto out;
-    } else if (bound == ACTION_NONE) {
+    if (!read_keys(&words, keys, err) || !allows_all(bound, &words, err))
+        return false;
+    if (bound == ACTION_NONE) {
         for (size_t i = 0; i < words.count; i++)
             drop_bindings(keymap, ACTION_NONE, &words.items[i]);
     } else if (keymap->given[bound]) {
-        err_set(err, ERR_USAGE, "%s stands here for the second time; put all its keys in one line",
-                actions[bound].name);
-        goto out;
+        return err_set(err, ERR_USAGE,
+                       "%s stands here for the second time; put all its keys in one line",
+                       actions[bound].name);
     } else {
         drop_bindings(keymap, bound, NULL);
         for (size_t i = 0; i < words.count; i++)
@@ -421,10 +413,7 @@ bool keymap_bind(struct keymap *keymap, struct span action, struct span keys, st
         keymap->given[bound] = true;
     }
     keymap->unsure[bound] = false;
-    ok = true;
-out:
-    free(words.items);
-    return ok;
+    return true;
 }
 
 /* Returns the places of a binding; a character is no binding where text is written. */
@@ -442,7 +431,7 @@ static bool fail_clash(const struct keymap_binding *a, const struct keymap_bindi
 {
     const struct keymap_binding *blamed = a->given ? a : b, *other = a->given ? b : a;
     const char *one = actions[blamed->action].name, *two = actions[other->action].name;
-    struct str key = {0}, longer = {0}, way = {0};
+    CLEANUP(str_free) struct str key = {0}, longer = {0}, way = {0};
 
     *which = blamed->given ? blamed->action : ACTION_NONE;
     key_sequence_add_name(&key, &a->keys);
@@ -462,9 +451,6 @@ static bool fail_clash(const struct keymap_binding *a, const struct keymap_bindi
         err_set(err, ERR_USAGE, "the key %s of %s starts %s of %s, which could never be typed; %s",
                 str_c(&key), actions[a->action].name, str_c(&longer), actions[b->action].name,
                 str_c(&way));
-    str_free(&key);
-    str_free(&longer);
-    str_free(&way);
     return false;
 }
 
