@@ -40,7 +40,7 @@ static char **words_of(struct span line)
 {
     char **words = NULL;
     size_t count = 0, cap = 0;
-    struct str word = {0};
+    CLEANUP(str_free) struct str word = {0};
     bool inside = false;
     char quote = 0;
 
@@ -65,7 +65,6 @@ static char **words_of(struct span line)
             inside = false;
         }
     }
-    str_free(&word);
     return words;
 }
 
@@ -82,8 +81,8 @@ static void run_command(struct ui *ui, const struct ui_command *command, struct 
 
 static bool say_unknown(struct ui *ui, struct span name)
 {
-    struct span_list names = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (int i = 1; i < ACTION_COUNT; i++)
         span_list_add(&names, span_of(actions[i].name));
@@ -92,8 +91,6 @@ static bool say_unknown(struct ui *ui, struct span name)
     suggest_hint(&near, name, names.items, names.count);
     ui_say(ui, STYLE_ERROR, "no action or command is called \"%.*s\"%s", (int)name.len, name.at,
            str_c(&near));
-    str_free(&near);
-    span_list_free(&names);
     return false;
 }
 

@@ -22,12 +22,10 @@ void complete_free(struct completion *completion)
 
 static struct span fold_text(struct completion *completion, struct span text)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     fold_add(&folded, text);
-    struct span copy = arena_copy(&completion->arena, str_span(&folded));
-    str_free(&folded);
-    return copy;
+    return arena_copy(&completion->arena, str_span(&folded));
 }
 
 void complete_add(struct completion *completion, struct span text, struct span note, int rank)
@@ -50,9 +48,7 @@ void complete_add(struct completion *completion, struct span text, struct span n
                                   .folded = fold_text(completion, text),
                                   .rank = rank};
     *map_put(&completion->known, candidate.text, &fresh) = (uint32_t)completion->count;
-    completion->candidates = mem_grow(completion->candidates, &completion->cap,
-                                      completion->count + 1, sizeof *completion->candidates);
-    completion->candidates[completion->count++] = candidate;
+    *mem_push(completion->candidates, completion->count, completion->cap) = candidate;
 }
 
 static bool has_in_order(struct span text, struct span typed)
@@ -66,7 +62,8 @@ static bool has_in_order(struct span text, struct span typed)
     return !typed.len;
 }
 
-enum complete_match complete_match(struct span text, struct span typed)
+/* Compares two folded texts, see fold.h. */
+static enum complete_match complete_match(struct span text, struct span typed)
 {
     if (span_starts(text, typed))
         return COMPLETE_START;
@@ -100,7 +97,7 @@ static void take_folded(struct str *folded, struct span *rest)
 /* Returns the start of `a` that `b` shares, ignoring case. */
 static struct span common_start(struct span a, struct span b)
 {
-    struct str one = {0}, other = {0};
+    CLEANUP(str_free) struct str one = {0}, other = {0};
     struct span rest = a;
 
     while (rest.len && b.len) {
@@ -112,8 +109,6 @@ static struct span common_start(struct span a, struct span b)
             break;
         }
     }
-    str_free(&one);
-    str_free(&other);
     return (struct span){a.at, a.len - rest.len};
 }
 
@@ -190,7 +185,7 @@ static struct span directory_of(struct span typed)
 static DIR *open_directory(struct span directory, const char *base)
 {
     const char *home = getenv("HOME");
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (home && span_starts(directory, span_of("~/"))) {
         str_puts(&path, home);
@@ -205,7 +200,6 @@ static DIR *open_directory(struct span directory, const char *base)
     DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
     if (fd >= 0 && !opened)
         close(fd);
-    str_free(&path);
     return opened;
 }
 
@@ -229,34 +223,31 @@ static bool is_directory(DIR *dir, const struct dirent *entry)
 static void add_file(struct completion *completion, struct span directory, struct span name,
                      bool is_dir)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, directory);
     str_add_span(&text, name);
     if (is_dir)
         str_putc(&text, '/');
     complete_add(completion, str_span(&text), span_of(is_dir ? "directory" : ""), 0);
-    str_free(&text);
 }
 
 static bool may_be_meant(struct span name, struct span typed, struct span typed_folded)
 {
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
 
     if (!is_plain(name) || span_is(name, ".") || span_is(name, "..") ||
         (name.at[0] == '.' && !span_starts(typed, span_of("."))))
         return false;
     fold_add(&folded, name);
-    bool meant = complete_match(str_span(&folded), typed_folded) != COMPLETE_NOT;
-    str_free(&folded);
-    return meant;
+    return complete_match(str_span(&folded), typed_folded) != COMPLETE_NOT;
 }
 
 void complete_add_files(struct completion *completion, struct span typed, const char *base)
 {
     struct span directory = directory_of(typed);
     struct span start = typed;
-    struct str folded = {0};
+    CLEANUP(str_free) struct str folded = {0};
     DIR *dir = open_directory(directory, base);
     size_t added = 0;
 
@@ -276,12 +267,11 @@ void complete_add_files(struct completion *completion, struct span typed, const 
         added++;
     }
     closedir(dir);
-    str_free(&folded);
 }
 
 static void add_fields(struct completion *completion)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (const struct query_field *field = query_fields; field->name; field++) {
         str_clear(&text);
@@ -290,7 +280,6 @@ static void add_fields(struct completion *completion)
     }
     for (const char *const *word = query_keywords; *word; word++)
         complete_add(completion, span_of(*word), (struct span){0}, 1);
-    str_free(&text);
 }
 
 static const struct query_field *find_field(struct span name)

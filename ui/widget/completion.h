@@ -24,9 +24,6 @@ enum complete_match {
     COMPLETE_NOT,
 };
 
-/* Compares two folded texts, see fold.h. */
-enum complete_match complete_match(struct span text, struct span typed);
-
 struct candidate {
     struct span text, note; /* the note explains it: a state, the purpose of a command */
     struct span folded;

@@ -45,8 +45,7 @@ void history_add(struct history *history, enum history_kind kind, struct span li
     str_add_span(&copy, line);
     if (list->count == HISTORY_LINES)
         forget_oldest(list);
-    list->lines = mem_grow(list->lines, &list->cap, list->count + 1, sizeof *list->lines);
-    list->lines[list->count++] = copy;
+    *mem_push(list->lines, list->count, list->cap) = copy;
 }
 
 void history_renew(struct history *history, enum history_kind kind, struct span before,
@@ -87,11 +86,10 @@ static void add_kept(struct history *history, struct span line)
         if (!span_starts(line, word) || line.len == word.len || line.at[word.len] != ' ')
             continue;
         size_t skip = word.len + 1;
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_add(&text, line.at + skip, line.len - skip);
         swap_bytes(&text, 0, INNER_NEWLINE, '\n');
         history_add(history, kind, str_span(&text));
-        str_free(&text);
         return;
     }
 }
@@ -183,7 +181,7 @@ struct history_task {
 static void history_task_work(struct ui_task *task, struct store *store)
 {
     struct history_task *storage = (struct history_task *)task;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err ignored; /* history is not worth an error message */
 
     if (store_kept(store, span_of(name), &text, &ignored))
@@ -195,7 +193,6 @@ static void history_task_work(struct ui_task *task, struct store *store)
         history_text(&storage->history, &text);
         store_keep(store, span_of(name), str_span(&text), &ignored);
     }
-    str_free(&text);
 }
 
 /* Takes over the lines that were read, which may include those of other processes. */

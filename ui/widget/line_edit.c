@@ -202,8 +202,7 @@ static size_t column_behind(const struct edit *edit, const struct edit_cell *cel
 
 static void add_row(struct edit_rows *rows, size_t start)
 {
-    rows->starts = mem_grow(rows->starts, &rows->cap, rows->count + 1, sizeof *rows->starts);
-    rows->starts[rows->count++] = start;
+    *mem_push(rows->starts, rows->count, rows->cap) = start;
 }
 
 /* State of a row while it is filled. */
@@ -533,14 +532,16 @@ static void remember_change(struct edit *edit, size_t from, size_t to, struct sp
     forget_undone(undo);
     str_add(&change.removed, str_c(&edit->text) + from, to - from);
     str_add_span(&change.added, text);
-    undo->changes = mem_grow(undo->changes, &undo->cap, undo->count + 1, sizeof *undo->changes);
-    undo->changes[undo->count++] = change;
+    *mem_push(undo->changes, undo->count, undo->cap) = change;
     undo->done = undo->count;
     undo->bytes += change_bytes(&change);
     forget_oldest(undo);
 }
 
-void edit_change(struct edit *edit, size_t from, size_t to, struct span text, enum edit_run run)
+/* Replaces part of the text with a clean text and records an undo step; extends the last step if
+ * both belong to the same run. */
+static void edit_change(struct edit *edit, size_t from, size_t to, struct span text,
+                        enum edit_run run)
 {
     if (!join_change(edit, from, to, text, run))
         remember_change(edit, from, to, text);
@@ -551,10 +552,17 @@ void edit_change(struct edit *edit, size_t from, size_t to, struct span text, en
     edit_forget_column(edit);
 }
 
-enum edit_result edit_undo(struct edit *edit)
+static void end_run(struct edit *edit)
+{
+    edit->run = EDIT_RUN_NONE;
+    edit_forget_column(edit);
+}
+
+static enum edit_result edit_undo(struct edit *edit)
 {
     struct edit_undo *undo = &edit->undo;
 
+    end_run(edit);
     if (!undo->done)
         return EDIT_NOTHING;
     const struct edit_change *change = &undo->changes[--undo->done];
@@ -567,6 +575,7 @@ static enum edit_result edit_redo(struct edit *edit)
 {
     struct edit_undo *undo = &edit->undo;
 
+    end_run(edit);
     if (undo->done == undo->count)
         return EDIT_NOTHING;
     const struct edit_change *change = &undo->changes[undo->done++];
@@ -661,7 +670,7 @@ enum edit_result edit_set(struct edit *edit, struct span text)
 static enum edit_result put_text(struct edit *edit, size_t from, size_t to, struct span text,
                                  enum edit_run run)
 {
-    struct str clean = {0};
+    CLEANUP(str_free) struct str clean = {0};
     enum edit_result result = EDIT_DONE;
 
     take_in(&clean, edit, text);
@@ -671,7 +680,6 @@ static enum edit_result put_text(struct edit *edit, size_t from, size_t to, stru
         result = EDIT_FULL;
     else
         edit_change(edit, from, to, str_span(&clean), run);
-    str_free(&clean);
     return result;
 }
 
@@ -719,8 +727,7 @@ static void clip(struct edit *edit, struct span text, bool backwards)
 static enum edit_result move_cursor(struct edit *edit, size_t to)
 {
     edit->cursor = to;
-    edit->run = EDIT_RUN_NONE;
-    edit_forget_column(edit);
+    end_run(edit);
     return EDIT_DONE;
 }
 
@@ -773,20 +780,6 @@ static enum edit_result down(struct edit *edit)
     return edit_go_rows(edit, 1);
 }
 
-static enum edit_result act_undo(struct edit *edit)
-{
-    edit->run = EDIT_RUN_NONE;
-    edit_forget_column(edit);
-    return edit_undo(edit);
-}
-
-static enum edit_result act_redo(struct edit *edit)
-{
-    edit->run = EDIT_RUN_NONE;
-    edit_forget_column(edit);
-    return edit_redo(edit);
-}
-
 /* An action of its own (`run`), or an operation from the cursor to a place. */
 struct act {
     enum edit_result (*run)(struct edit *edit);
@@ -811,8 +804,8 @@ static const struct act acts[ACTION_COUNT] = {
     [ACTION_DELETE_TO_START] = {.with = cut, .to = edit_line_start},
     [ACTION_DELETE_TO_END] = {.with = cut, .to = rest_of_line},
     [ACTION_YANK] = {.run = yank},
-    [ACTION_EDIT_UNDO] = {.run = act_undo},
-    [ACTION_EDIT_REDO] = {.run = act_redo},
+    [ACTION_EDIT_UNDO] = {.run = edit_undo},
+    [ACTION_EDIT_REDO] = {.run = edit_redo},
 };
 
 enum edit_result edit_act(struct edit *edit, enum action action)

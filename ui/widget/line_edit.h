@@ -144,9 +144,4 @@ size_t edit_snap(const struct edit *edit, size_t at);
 size_t edit_left(const struct edit *edit, size_t at);
 size_t edit_right(const struct edit *edit, size_t at);
 
-/* Replaces part of the text with a clean text and records an undo step; extends the last step if
- * both belong to the same run. */
-void edit_change(struct edit *edit, size_t from, size_t to, struct span text, enum edit_run run);
-enum edit_result edit_undo(struct edit *edit);
-
 #endif

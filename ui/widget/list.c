@@ -65,9 +65,10 @@ void list_begin(struct list *list)
 
 void list_add(struct list *list, const struct list_row *row)
 {
-    list->rows = mem_grow(list->rows, &list->cap, list->count + 1, sizeof *list->rows);
-    list->rows[list->count] = *row;
-    list->rows[list->count++].key = arena_copy(&list->arena, row->key);
+    struct list_row *added = mem_push(list->rows, list->count, list->cap);
+
+    *added = *row;
+    added->key = arena_copy(&list->arena, row->key);
 }
 
 static bool is_stop(const struct list *list, size_t row)
@@ -258,32 +259,17 @@ bool list_search(struct list *list, struct span text, bool forward, bool live, l
     return found;
 }
 
-static void move_down(struct list *list, size_t by)
+static void move_rows(struct list *list, bool down, size_t by)
 {
     size_t at = list->cursor;
 
-    while (by && at + 1 < list->count) {
-        at++;
+    while (by && (down ? at + 1 < list->count : at > 0)) {
+        at = down ? at + 1 : at - 1;
         if (is_stop(list, at)) {
             list->cursor = at;
             by--;
         } else if (by > 1) {
             by--; /* headings count as lines of a page */
-        }
-    }
-}
-
-static void move_up(struct list *list, size_t by)
-{
-    size_t at = list->cursor;
-
-    while (by && at > 0) {
-        at--;
-        if (is_stop(list, at)) {
-            list->cursor = at;
-            by--;
-        } else if (by > 1) {
-            by--;
         }
     }
 }
@@ -295,10 +281,10 @@ bool list_act(struct list *list, enum action action)
     list->moved = list->touched = true;
     switch (action) {
     case ACTION_NEXT:
-        move_down(list, 1);
+        move_rows(list, true, 1);
         return true;
     case ACTION_PREVIOUS:
-        move_up(list, 1);
+        move_rows(list, false, 1);
         if (list->cursor == suggest_stop(list, 0))
             list->top = 0; /* with the heading above it */
         return true;
@@ -310,16 +296,12 @@ bool list_act(struct list *list, enum action action)
         list_go_to(list, SIZE_MAX);
         return true;
     case ACTION_HALF_DOWN:
-        move_down(list, pager / 2 + 1);
-        return true;
     case ACTION_HALF_UP:
-        move_up(list, pager / 2 + 1);
+        move_rows(list, action == ACTION_HALF_DOWN, pager / 2 + 1);
         return true;
     case ACTION_PAGE_DOWN:
-        move_down(list, pager);
-        return true;
     case ACTION_PAGE_UP:
-        move_up(list, pager);
+        move_rows(list, action == ACTION_PAGE_DOWN, pager);
         return true;
     default:
         return false;

@@ -62,13 +62,12 @@ static void show_found(const struct pager *pager, struct grid *grid, const struc
         const struct page_match *match = &pager->matches.items[at];
         uint32_t from = match->from > piece->at ? match->from - piece->at : 0;
         uint32_t to = match->to < piece->at + piece->len ? match->to - piece->at : piece->len;
-        struct grid scratch = {.clean = grid->clean};
+        CLEANUP(grid_free) struct grid scratch = {.clean = grid->clean};
         struct area all = {0, 0, 1, (int)piece->columns + 1};
         grid_resize(&scratch, 1, all.columns);
         const char *text = pager->document.text.at + piece->at;
         int before = grid_put(&scratch, &all, 0, 0, all.columns, 0, (struct span){text, from});
         int until = grid_put(&scratch, &all, 0, 0, all.columns, 0, (struct span){text, to});
-        grid_free(&scratch);
         grid_over(grid, &line, 0, x + before, until - before, STYLE_FOUND);
     }
 }

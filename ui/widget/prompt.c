@@ -37,7 +37,7 @@ static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
     struct prompt *prompt = ui->prompt;
     int x = grid_puts(grid, line, 0, 0, STYLE_PROMPT, prompt->spec->label);
     int columns = line->columns - x - 1;
-    struct str row = {0};
+    CLEANUP(str_free) struct str row = {0};
 
     if (columns < 1)
         return;
@@ -47,7 +47,6 @@ static void draw_line(struct ui *ui, struct grid *grid, const struct area *line)
     if (!prompt->edit.text.len && prompt->spec->hint)
         grid_put(grid, line, 0, x + 1, columns - 1, STYLE_DIM, span_of(prompt->spec->hint));
     grid_cursor(grid, line, 0, x + (int)layout.column);
-    str_free(&row);
 }
 
 /* Draws the completions above the line. */
@@ -212,7 +211,7 @@ static void accept_prompt(struct ui *ui)
 static void edit_outside(struct ui *ui)
 {
     struct prompt *prompt = ui->prompt;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
 
     if (prompt->spec->words)
@@ -225,7 +224,6 @@ static void edit_outside(struct ui *ui)
         ui_failf(ui, "what the editor left is too long; the text is as it was");
     else
         prompt_changed(ui);
-    str_free(&text);
 }
 
 static void walk(struct ui *ui, bool older)
@@ -310,7 +308,7 @@ static void answer_question(struct ui *ui, uint32_t key)
 
 void prompt_key(struct ui *ui, uint32_t key)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     enum fed fed;
 
     if (!ui->prompt->spec) {
@@ -330,7 +328,6 @@ void prompt_key(struct ui *ui, uint32_t key)
     } else if (fed != FED_PENDING) {
         ui_say(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
     }
-    str_free(&text);
 }
 
 /* --- whole lines, without a screen --- */
@@ -338,7 +335,7 @@ void prompt_key(struct ui *ui, uint32_t key)
 void prompt_add_question(const struct ui *ui, struct str *out)
 {
     const struct prompt *prompt = ui->prompt;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!prompt->spec) {
         str_add_span(&text, str_span(&prompt->question));
@@ -351,7 +348,6 @@ void prompt_add_question(const struct ui *ui, struct str *out)
             str_addf(&text, "[%s] ", str_c(&prompt->edit.text));
     }
     sanitize_add(out, str_span(&text), ui->grid.clean);
-    str_free(&text);
 }
 
 void prompt_answer(struct ui *ui, struct span line)

@@ -5,7 +5,6 @@
 #include "ui/term/grid.h"
 #include "ui/ui.h"
 #include "ui/widget/completion.h"
-#include "ui/widget/history.h"
 
 struct prompt;
 

@@ -90,14 +90,12 @@ static const char plain_help[] =
 
 void help_open(struct ui *ui, unsigned where)
 {
-    struct arena arena = {0};
-    struct str text = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct keymap_rows rows = keymap_help(&ui->keymap, where, &arena);
 
     if (ui->options->plain)
         str_puts(&text, plain_help);
     keymap_add_help(&text, &rows, ui->grid.clean);
     ui_push(ui, text_screen_new(ui, "HELP", str_span(&text)));
-    str_free(&text);
-    arena_free(&arena);
 }
