@@ -31,36 +31,29 @@ void reopen_init(struct ui *ui)
 {
     struct reopen *reopen = &ui->reopen;
     const char *given = getenv(variable);
-    struct err ignored;
 
     if (given) {
         reopen->waited = strncmp(given, waited, strlen(waited)) == 0;
         reopen->resumed = true;
         str_puts(&reopen->path, given + (reopen->waited ? strlen(waited) : 0));
         unsetenv(variable);
-    } else if (home_state(&reopen->path, !ui->options->readonly, &ignored)) {
+    } else if (home_state(&reopen->path, !ui->options->readonly, NULL)) {
         str_addf(&reopen->path, "/resume.%d", (int)getpid());
     }
     if (reopen->waited) /* without the parent nobody holds the terminal for us */
         prctl(PR_SET_PDEATHSIG, SIGHUP);
 }
 
-char **reopen_words(const struct ui *ui, const char **name)
+char **reopen_words(const struct ui *ui, char **name)
 {
     static char value[4096 + sizeof variable + sizeof waited];
     const char *const *self = ui->options->self;
-    size_t count = 0;
 
     if (!self || ui->options->plain || ui->options->label || ui->reopen.waited)
         return NULL;
-    while (self[count])
-        count++;
-    char **words = mem_zero(count + 1, sizeof *words);
-    for (size_t i = 0; i < count; i++)
-        words[i] = mem_strdup(i ? self[i] : "/proc/self/exe");
     snprintf(value, sizeof value, "%s=%s%s", variable, waited, str_c(&ui->reopen.path));
     *name = value;
-    return words;
+    return spawn_self_words(self, NULL);
 }
 
 /* --- saving and restoring the state --- */
@@ -80,20 +73,18 @@ static void add_field(struct str *out, struct span text)
 
 static void add_cursor(struct str *out, struct screen *screen)
 {
-    struct span_list keys = {0};
-    struct arena arena = {0};
+    CLEANUP(span_list_free) struct span_list keys = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (screen->ops->targets)
         screen->ops->targets(screen, &keys, &arena);
     add_field(out, keys.count ? keys.items[0] : (struct span){"", 0});
-    span_list_free(&keys);
-    arena_free(&arena);
 }
 
 static void save_state(struct ui *ui)
 {
     const struct mailbox *box = conversation_list_of(ui);
-    struct str out = {0};
+    CLEANUP(str_free) struct str out = {0};
 
     str_addf(&out, "%zu", ui->view);
     str_putc(&out, '\0');
@@ -110,7 +101,6 @@ static void save_state(struct ui *ui)
         unlink(str_c(&ui->reopen.path));
     if (fd >= 0)
         close(fd);
-    str_free(&out);
 }
 
 /* Returns the next field, "" after the last. */
@@ -257,19 +247,21 @@ void reopen_run(struct ui *ui)
 {
     static const struct spawn_files same = {SPAWN_OURS, SPAWN_OURS, SPAWN_OURS};
     struct sigaction forward = {.sa_handler = pass_on};
-    const char *ignored;
+    char **words, *ignored;
     int failed, status = AGAIN << 8;
     pid_t child;
 
     if (ui->reopen.waited)
         exit(AGAIN);
     if (!ui->spawner.pid) {
+        words = spawn_copy_words(ui->options->self, NULL);
         setenv(variable, str_c(&ui->reopen.path), 1);
-        execv("/proc/self/exe", (char *const *)(uintptr_t)ui->options->self);
+        execv("/proc/self/exe", words);
         fprintf(stderr, "swarmutt: it cannot be started again: %s\n", strerror(errno));
+        spawn_free_words(words);
         return;
     }
-    char **words = reopen_words(ui, &ignored);
+    words = reopen_words(ui, &ignored);
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     sigaction(SIGTERM, &forward, NULL);

@@ -15,7 +15,7 @@ void reopen_init(struct ui *ui);
 /* For the spawner: returns the words that start the program again, with a NULL at the end; the
  * caller frees them with spawn_free_words(). Sets *variable to its entry of the environment (static
  * memory). NULL if reopening is not wanted. */
-char **reopen_words(const struct ui *ui, const char **variable);
+char **reopen_words(const struct ui *ui, char **variable);
 /* Opens the view that was open, with its filter and scope. Returns false if the screens are opened
  * for the first time or the state cannot be read. */
 bool reopen_resume(struct ui *ui);

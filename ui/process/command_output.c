@@ -130,24 +130,6 @@ static const struct screen_ops ops = {.title = "Output",
                                       .status = output_status,
                                       .free = output_free};
 
-/* Returns the full command line: this program, wherever it was started from, with its options. */
-static char **all_words(struct ui *ui, const char *const *words)
-{
-    const char *const *self = ui->options->self;
-    size_t count = 0, first = 0;
-
-    while (self[first])
-        first++;
-    while (words[count])
-        count++;
-    char **all = mem_zero(first + count + 1, sizeof *all);
-    for (size_t i = 0; i < first + count; i++)
-        all[i] = mem_strdup(i < first ? self[i] : words[i - first]);
-    free(all[0]);
-    all[0] = mem_strdup("/proc/self/exe");
-    return all;
-}
-
 void command_output_open(struct ui *ui, const struct ui_command *command, const char *const *words)
 {
     if (!ui_follow_room(ui)) {
@@ -155,7 +137,7 @@ void command_output_open(struct ui *ui, const struct ui_command *command, const 
         return;
     }
     struct output *output = mem_zero(1, sizeof *output);
-    char **all = all_words(ui, words);
+    char **all = spawn_self_words(ui->options->self, words);
     int ends[2], failed = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
 
     output->screen = (struct screen){.ops = &ops, .ui = ui};

@@ -30,13 +30,12 @@ char **editor_arguments(const char *command, const char *file)
     size_t count = 0;
 
     if (strpbrk(command, special)) {
-        struct str script = {0};
+        CLEANUP(str_free) struct str script = {0};
         str_addf(&script, "%s \"$1\"", command);
         arguments[count++] = mem_strdup("sh");
         arguments[count++] = mem_strdup("-c");
         arguments[count++] = mem_strdup(str_c(&script));
         arguments[count++] = mem_strdup("sh");
-        str_free(&script);
     } else {
         char *words = mem_strdup(command), *rest = words, *word;
         while (count < WORDS_MAX && (word = strsep(&rest, " \t")))
@@ -186,7 +185,7 @@ static void drop_newline(struct str *now, struct span before)
 static enum file_result read_left(const char *path, struct str *now, struct err *err)
 {
     struct span dir, name;
-    struct str home = {0};
+    CLEANUP(str_free) struct str home = {0};
     struct file_id id;
     enum file_result got = FILE_FAILED;
     int root;
@@ -197,7 +196,6 @@ static enum file_result read_left(const char *path, struct str *now, struct err 
         got = file_read(root, name.at, EDIT_MOST, now, &id, err);
         close(root);
     }
-    str_free(&home);
     if (got == FILE_GONE)
         err_set(err, ERR_MESSAGE, "the editor left no file: the text is as it was");
     return got;
@@ -207,7 +205,7 @@ static enum file_result read_left(const char *path, struct str *now, struct err 
  * hours of work. */
 static bool take_back(const char *path, bool ran, struct str *text, struct err *err)
 {
-    struct str now = {0};
+    CLEANUP(str_free) struct str now = {0};
     struct err unread;
     enum file_result got = read_left(path, &now, &unread);
 
@@ -225,19 +223,17 @@ static bool take_back(const char *path, bool ran, struct str *text, struct err *
     }
     if (ok)
         str_set(text, str_span(&now));
-    str_free(&now);
     return ok;
 }
 
 bool editor_run(struct terminal *terminal, const struct spawner *spawner, const char *command,
                 struct str *text, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool ok = make_file(&path, str_span(text), err);
 
     if (ok)
         ok = take_back(str_c(&path), run_editor(terminal, spawner, command, str_c(&path), err),
                        text, err);
-    str_free(&path);
     return ok;
 }

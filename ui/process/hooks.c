@@ -61,11 +61,10 @@ bool hooks_has(const struct ui *ui, enum config_hook which)
 void hooks_add_message(const struct ui *ui, struct str *object, const struct message *message)
 {
     const struct source *source = ui_source(ui, message->place->source);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_path(&path, message, true);
     render_json(object, message, source->format->name, span_of(source->path), str_span(&path));
-    str_free(&path);
 }
 
 void hooks_add_agent(const struct ui *ui, struct str *object, const struct agent *agent)
@@ -81,7 +80,7 @@ void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
 {
     struct hook *hook = &ui->hooks.hooks[which];
     struct pollfd nothing[PROCESS_PIPE_FDS] = {{.fd = -1}, {.fd = -1}};
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (!hooks_has(ui, which))
         return;
@@ -93,7 +92,6 @@ void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
     render_watch_json(&line, events[which], object);
     process_pipe_add(&hook->running, str_span(&line));
     process_pipe_work(&hook->running, nothing); /* starts it if it is not running */
-    str_free(&line);
 }
 
 void hooks_sent(struct ui *ui, uint32_t source, const struct outgoing_message *letter,
@@ -123,11 +121,10 @@ void hooks_sent(struct ui *ui, uint32_t source, const struct outgoing_message *l
                               .priority = (uint8_t)draft->priority,
                               .status = STATUS_UNREAD,
                               .requires_response = draft->requires_response};
-    struct str object = {0};
+    CLEANUP(str_free) struct str object = {0};
 
     if (!hooks_has(ui, which))
         return;
     render_json(&object, &message, where->format->name, span_of(where->path), path);
     hooks_run(ui, which, &object);
-    str_free(&object);
 }

@@ -42,7 +42,7 @@ static void call_free(struct tmux_call *call)
 static void take_answer(struct ui *ui, struct tmux_call *call)
 {
     char answer[256];
-    struct str sequence = {0};
+    CLEANUP(str_free) struct str sequence = {0};
     ssize_t len = read(call->out, answer, sizeof answer - 1);
 
     if (len <= 0)
@@ -57,7 +57,6 @@ static void take_answer(struct ui *ui, struct tmux_call *call)
         return;
     notify_add_sequence(&sequence, notify_sequence_of(term, NULL), str_span(&call->text), true);
     terminal_put(&ui->terminal, str_span(&sequence));
-    str_free(&sequence);
 }
 
 static void call_ended(struct ui *ui, void *context)
@@ -107,7 +106,7 @@ static bool in_tmux(void)
 
 static void ring_terminal(struct ui *ui, struct span text)
 {
-    struct str sequence = {0};
+    CLEANUP(str_free) struct str sequence = {0};
 
     if (in_tmux()) {
         call_tmux(ui, notify_tmux_ask, text, true);
@@ -116,12 +115,11 @@ static void ring_terminal(struct ui *ui, struct span text)
     notify_add_sequence(&sequence, notify_sequence_of(getenv("TERM"), getenv("TERM_PROGRAM")), text,
                         false);
     terminal_put(&ui->terminal, str_span(&sequence));
-    str_free(&sequence);
 }
 
 static void ring_tmux(struct ui *ui, struct span text)
 {
-    struct str escaped = {0};
+    CLEANUP(str_free) struct str escaped = {0};
 
     if (!in_tmux())
         return;
@@ -130,7 +128,6 @@ static void ring_tmux(struct ui *ui, struct span text)
     const char *words[] = {notify_tmux_tell[0], notify_tmux_tell[1], notify_tmux_tell[2],
                            escaped.at, NULL};
     call_tmux(ui, words, text, false);
-    str_free(&escaped);
 }
 
 static void ring_bell(struct ui *ui, struct span text)
@@ -217,7 +214,7 @@ static void add_text(struct str *out, const struct notify_pile *pile, unsigned c
         [NOTIFY_NEW] = {"new", "new"},
         [NOTIFY_WAITING] = {"waits for you", "wait for you"},
         [NOTIFY_STUCK] = {"may be stuck", "may be stuck"}};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < NOTIFY_EVENTS; i++)
         if (pile->counts[i])
@@ -228,7 +225,6 @@ static void add_text(struct str *out, const struct notify_pile *pile, unsigned c
         sanitize_cut(&text, str_span(&pile->first), clean, FIRST_COLUMNS);
     }
     sanitize_cut(out, str_span(&text), clean, TEXT_COLUMNS);
-    str_free(&text);
 }
 
 bool notify_take(struct notify *notify, unsigned way, int64_t now_us, unsigned clean,

@@ -44,7 +44,7 @@ void sandbox_prepare(struct ui *ui)
 {
     enum { FORMS = CONFIG_HOOK_COUNT + 5 };
     struct spawn_form forms[FORMS] = {0};
-    struct str files = {0};
+    CLEANUP(str_free) struct str files = {0};
     struct err err;
     size_t count = 0;
 
@@ -62,7 +62,7 @@ void sandbox_prepare(struct ui *ui)
         if (hooks_has(ui, (enum config_hook)i))
             forms[count++] = (struct spawn_form){
                 .words = (const char *const *)ui->hooks.hooks[i].running.command};
-    const char *variable = NULL;
+    char *variable = NULL;
     char **again = reopen_words(ui, &variable);
     if (again)
         forms[count++] =
@@ -71,7 +71,6 @@ void sandbox_prepare(struct ui *ui)
         log_free_rein(ui, &err);
     spawn_free_words(again);
     spawn_free_words(editor);
-    str_free(&files);
 }
 
 /* --- paths --- */
@@ -90,21 +89,19 @@ static const char *const variables[] = {"TERMINFO", "TERMINFO_DIRS",  "TZDIR",
 static bool is_wide(const char *path)
 {
     const char *home = getenv("HOME");
-    char *real = home ? realpath(home, NULL) : NULL;
+    CLEANUP(mem_free) char *real = home ? realpath(home, NULL) : NULL;
     size_t len = strlen(path);
-    bool wide = strrchr(path, '/') == path ||
-                (real && strncmp(real, path, len) == 0 && (!real[len] || real[len] == '/'));
 
-    free(real);
-    return wide;
+    return strrchr(path, '/') == path ||
+           (real && strncmp(real, path, len) == 0 && (!real[len] || real[len] == '/'));
 }
 
 /* Allows a path that may not exist yet: then allows the nearest existing directory above it, unless
  * that is too wide. */
 static void allow_coming(struct confine *confine, const char *path, enum landlock_right right)
 {
-    struct str near = {0};
-    char *real = NULL;
+    CLEANUP(str_free) struct str near = {0};
+    CLEANUP(mem_free) char *real = NULL;
 
     str_puts(&near, path);
     if (landlock_allow(confine, path, right))
@@ -117,8 +114,6 @@ static void allow_coming(struct confine *confine, const char *path, enum landloc
     }
     if (real && !is_wide(real))
         landlock_allow(confine, real, right);
-    free(real);
-    str_free(&near);
 }
 
 struct allowing {
@@ -136,7 +131,7 @@ static void allow_source(void *context, const char *path, bool writes)
 
 static void allow_list(struct confine *confine, const char *list)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     for (; list && *list; list += *list == ':') {
         size_t len = strcspn(list, ":");
@@ -146,7 +141,6 @@ static void allow_list(struct confine *confine, const char *list)
             landlock_allow(confine, str_c(&path), LANDLOCK_READ);
         list += len;
     }
-    str_free(&path);
 }
 
 /* Allows a loaded library: commands after a colon run this program again. */
@@ -169,7 +163,7 @@ static void allow_sanitizers(struct confine *confine)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *options = getenv(names[i]) ? getenv(names[i]) : "";
         const char *list = strstr(options, known), *log = strstr(options, found);
-        struct str path = {0};
+        CLEANUP(str_free) struct str path = {0};
         allow_list(confine, list ? list + sizeof known - 1 : NULL);
         str_puts(&path, log ? log + sizeof found - 1 : "");
         char *slash = path.len ? memrchr(path.at, '/', strcspn(path.at, ":")) : NULL;
@@ -177,7 +171,6 @@ static void allow_sanitizers(struct confine *confine)
             *slash = '\0';
         if (slash)
             landlock_allow(confine, path.at, LANDLOCK_WRITE);
-        str_free(&path);
     }
 #else
     (void)confine;
@@ -187,7 +180,7 @@ static void allow_sanitizers(struct confine *confine)
 static void allow_system(struct confine *confine)
 {
     const char *home = getenv("HOME");
-    struct str terminfo = {0};
+    CLEANUP(str_free) struct str terminfo = {0};
 
     /* Allow listing anywhere, to complete file names; contents cannot be read. */
     landlock_allow(confine, "/", LANDLOCK_LIST);
@@ -198,7 +191,6 @@ static void allow_system(struct confine *confine)
         allow_list(confine, getenv(variables[i]));
     str_addf(&terminfo, "%s/.terminfo", home ? home : "");
     landlock_allow(confine, str_c(&terminfo), LANDLOCK_READ);
-    str_free(&terminfo);
     landlock_allow(confine, "/proc/self/exe", LANDLOCK_READ);
     dl_iterate_phdr(allow_library, confine);
     allow_sanitizers(confine);
@@ -208,18 +200,16 @@ static void allow_own(struct confine *confine, const struct ui *ui)
 {
     const struct span_list *plans = &ui->options->config->plan_roots;
     bool make = !ui->options->readonly;
-    struct str path = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str path = {0};
 
-    if (home_state(&path, make, &ignored))
+    if (home_state(&path, make, NULL))
         landlock_allow(confine, str_c(&path), LANDLOCK_WRITE);
-    if (home_cache(&path, "", make, &ignored))
+    if (home_cache(&path, "", make, NULL))
         landlock_allow(confine, str_c(&path), LANDLOCK_WRITE);
     if (home_config(&path))
         landlock_allow(confine, str_c(&path), LANDLOCK_READ);
     for (size_t i = 0; i < plans->count; i++)
         allow_coming(confine, plans->items[i].at, LANDLOCK_READ);
-    str_free(&path);
 }
 
 void sandbox_enter(struct ui *ui, const struct store *store)

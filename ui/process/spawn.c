@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ static void give_fd(posix_spawn_file_actions_t *actions, int fd, int as)
         posix_spawn_file_actions_adddup2(actions, fd, as);
 }
 
-static int spawn_here(pid_t *child, const char *const *words, const struct spawn_files *files)
+static int spawn_here(pid_t *child, char *const *words, const struct spawn_files *files)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -37,37 +36,57 @@ static int spawn_here(pid_t *child, const char *const *words, const struct spawn
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    int failed = posix_spawnp(child, words[0], &actions, &attributes,
-                              (char *const *)(uintptr_t)words, environ);
+    int failed = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    return failed;
-}
-
-/* Runs a script without an interpreter line: only a shell can, as shells do themselves. */
-static int spawn_script(pid_t *child, const char *const *words, const struct spawn_files *files)
-{
-    static const char *const shell[] = {"sh", "-c", "\"$0\" \"$@\""};
-    enum { FIRST = sizeof shell / sizeof *shell };
-    size_t count = 0;
-
-    while (words[count])
-        count++;
-    const char **all = mem_zero(FIRST + count + 1, sizeof *all);
-    for (size_t i = 0; i < FIRST + count; i++)
-        all[i] = i < FIRST ? shell[i] : words[i - FIRST];
-    int failed = spawn_here(child, all, files);
-    free(all);
     return failed;
 }
 
 int spawn_program(const struct spawner *spawner, pid_t *child, const char *const *words,
                   const struct spawn_files *files)
 {
+    static const char *const shell[] = {"sh", "-c", "\"$0\" \"$@\"", NULL};
+
     if (spawner && spawner->pid)
         return spawn_helper_ask(spawner, child, words, files);
-    int failed = spawn_here(child, words, files);
-    return failed == ENOEXEC ? spawn_script(child, words, files) : failed;
+    char **copy = spawn_copy_words(words, NULL);
+    int failed = spawn_here(child, copy, files);
+    spawn_free_words(copy);
+    if (failed != ENOEXEC)
+        return failed;
+    /* A script without an interpreter line: only a shell can run it, as shells do themselves. */
+    copy = spawn_copy_words(shell, words);
+    failed = spawn_here(child, copy, files);
+    spawn_free_words(copy);
+    return failed;
+}
+
+static size_t count_words(const char *const *words)
+{
+    size_t count = 0;
+
+    while (words && words[count])
+        count++;
+    return count;
+}
+
+char **spawn_copy_words(const char *const *words, const char *const *more)
+{
+    size_t first = count_words(words), all = first + count_words(more);
+    char **copy = mem_zero(all + 1, sizeof *copy);
+
+    for (size_t i = 0; i < all; i++)
+        copy[i] = mem_strdup(i < first ? words[i] : more[i - first]);
+    return copy;
+}
+
+char **spawn_self_words(const char *const *self, const char *const *more)
+{
+    char **words = spawn_copy_words(self, more);
+
+    free(words[0]);
+    words[0] = mem_strdup("/proc/self/exe");
+    return words;
 }
 
 void spawn_free_words(char **words)

@@ -18,6 +18,11 @@ struct spawn_files {
 int spawn_program(const struct spawner *spawner, pid_t *child, const char *const *words,
                   const struct spawn_files *files);
 
+/* Return a copy of the words, followed by `more` unless that is NULL, with a NULL at the end; the
+ * caller frees it with spawn_free_words(). spawn_self_words() replaces the first word by this
+ * program itself, wherever it was started from. */
+char **spawn_copy_words(const char *const *words, const char *const *more);
+char **spawn_self_words(const char *const *self, const char *const *more);
 /* Frees the words up to the NULL, and their array; NULL is allowed. */
 void spawn_free_words(char **words);
 

@@ -82,7 +82,7 @@ struct starting {
     char *const *words;
     int files[SPAWN_HELPER_FILES]; /* SPAWN_NOTHING, SPAWN_OURS or a descriptor */
     int report;                    /* closed when the program runs; an error is written to it */
-    const char *variable;          /* for the environment, or NULL */
+    char *variable;                /* for the environment, or NULL */
 };
 
 static void give_fd(int fd, int as)
@@ -106,7 +106,7 @@ static int start_program(void *context)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (starting->variable)
-        putenv((char *)(uintptr_t)starting->variable);
+        putenv(starting->variable);
     execvp(starting->words[0], starting->words);
     int error = errno;
     ssize_t ignored = write(starting->report, &error, sizeof error);
@@ -328,7 +328,7 @@ int spawn_helper_ask(const struct spawner *spawner, pid_t *child, const char *co
                      const struct spawn_files *files)
 {
     const int given[SPAWN_HELPER_FILES] = {files->in, files->out, files->errors};
-    struct spawn_helper_request *request = mem_zero(1, sizeof *request);
+    CLEANUP(mem_free) struct spawn_helper_request *request = mem_zero(1, sizeof *request);
     struct spawn_helper_answer answer = {.error = EPIPE};
     int fds[SPAWN_HELPER_FILES];
     size_t count = 0, len = pack_request(request, words);
@@ -343,7 +343,6 @@ int spawn_helper_ask(const struct spawner *spawner, pid_t *child, const char *co
     else if (!send_request(spawner->fd, request, len, fds, count) ||
              !receive_answer(spawner->fd, &answer))
         answer = (struct spawn_helper_answer){.error = EPIPE};
-    free(request);
     if (answer.error && answer.child) /* it was created, but could not execute the program */
         while (waitpid(answer.child, NULL, 0) < 0 && errno == EINTR)
             ;

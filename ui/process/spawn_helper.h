@@ -22,7 +22,7 @@ struct spawn_form {
     const char *const *words; /* NULL ends them; NULL instead of words ends the forms */
     enum spawn_tail tail;
     const char *start;
-    const char *variable; /* NAME=VALUE for the environment, or NULL */
+    char *variable; /* NAME=VALUE for the environment, or NULL */
 };
 
 /* Zero-initialised is no spawner. */
