@@ -79,21 +79,19 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     run_text(plain, rest);
 }
 
+static bool is_search(enum action action)
+{
+    return action == ACTION_SEARCH || action == ACTION_SEARCH_NEXT ||
+           action == ACTION_SEARCH_PREVIOUS;
+}
+
 /* Reports whether the action changes the whole of what a screen shows; other actions move in it, or
  * say what they did. */
 static bool shows_all(const struct ui *ui, enum action action, struct screen *screen)
 {
-    switch (action) {
-    case ACTION_SEARCH:
-    case ACTION_SEARCH_NEXT:
-    case ACTION_SEARCH_PREVIOUS:
-        return false;
-    case ACTION_REDRAW:
+    if (action == ACTION_REDRAW)
         return true;
-    default:
-        break;
-    }
-    if (action == ACTION_NONE || ui->prompt)
+    if (action == ACTION_NONE || ui->prompt || is_search(action))
         return false;
     switch (actions[action].group) {
     case GROUP_READ:
@@ -113,15 +111,14 @@ static void plain_put_result(struct plain *plain)
     enum action action = ui->acted;
     struct screen *screen = ui_top(ui);
     bool moved = action != ACTION_NONE && !ui->prompt && input_has_moved(ui);
-    bool search =
-        action == ACTION_SEARCH || action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS;
 
     plain_put_said(plain);
     if (screen->id != plain->screen || shows_all(ui, action, screen) ||
         (moved && screen->where & (IN_DECIDE | IN_READING)))
         plain_show(plain);
-    else if (moved || (search && !ui->prompt) || (action && actions[action].group == GROUP_MOVE))
-        plain_show_row(plain, search);
+    else if (moved || (is_search(action) && !ui->prompt) ||
+             (action && actions[action].group == GROUP_MOVE))
+        plain_show_row(plain, is_search(action));
 }
 
 /* Runs a line and notes what it changed; effects that come later are awaited elsewhere. */
@@ -215,11 +212,10 @@ static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *u
 static void put_tidings(struct plain *plain)
 {
     struct ui *ui = plain->ui;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (notify_take(&ui->tidings.notify, NOTIFY_LINE, time_steady(), ui->grid.clean, &text))
         plain_put(plain, str_span(&text));
-    str_free(&text);
 }
 
 /* --- lines --- */
@@ -291,7 +287,7 @@ void plain_run(struct ui *ui)
 {
     struct plain plain = {
         .ui = ui, .typed = isatty(STDIN_FILENO), .signals = -1, .field = SIZE_MAX};
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     ui->grid.plain = true;
     take_signals(&plain);
@@ -324,5 +320,4 @@ void plain_run(struct ui *ui)
     arena_free(&plain.arena);
     str_free(&plain.input);
     str_free(&plain.text);
-    str_free(&line);
 }

@@ -135,11 +135,10 @@ static void add_value(struct str *out, const struct form_screen *form, const str
 static void put_places(struct plain *plain, const struct form_screen *form)
 {
     for (size_t i = 0; i < form->place_count; i++) {
-        struct str line = {0};
+        CLEANUP(str_free) struct str line = {0};
         str_addf(&line, "%3zu. ", i + 1);
         add_place(&line, form, i);
         plain_put(plain, str_span(&line));
-        str_free(&line);
     }
 }
 
@@ -163,12 +162,11 @@ void plain_form_add_question(struct plain *plain, struct str *out)
     str_puts(out, kind == ENTRY_LINE ? "" : how[kind]);
     if (entry->spec->hint)
         str_addf(out, " (%s)", entry->spec->hint);
-    struct str value = {0};
+    CLEANUP(str_free) struct str value = {0};
     add_value(&value, form, entry);
     if (value.len)
         str_addf(out, " [%s]", str_c(&value));
     str_puts(out, kind == ENTRY_TEXT || kind == ENTRY_ITEMS ? ":\n" : ": ");
-    str_free(&value);
 }
 
 /* --- answers --- */

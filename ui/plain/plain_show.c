@@ -32,12 +32,10 @@ static void plain_add_row(struct str *out, const struct grid *grid, int y, size_
 
 static bool is_blank(const struct grid *grid, int y)
 {
-    struct str row = {0};
+    CLEANUP(str_free) struct str row = {0};
 
     grid_add_row(&row, grid, y);
-    bool blank = row.len == 0;
-    str_free(&row);
-    return blank;
+    return row.len == 0;
 }
 
 bool plain_add_rows(struct str *out, const struct grid *grid)
@@ -137,12 +135,11 @@ static void put_line(const struct str *text)
 
 void plain_put(const struct plain *plain, struct span text)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     sanitize_add(&line, text, plain->ui->grid.clean);
     str_putc(&line, '\n');
     put_line(&line);
-    str_free(&line);
 }
 
 void plain_put_said(struct plain *plain)
@@ -209,7 +206,7 @@ static void keep_stops(struct plain *plain)
 void plain_show(struct plain *plain)
 {
     struct ui *ui = plain->ui;
-    struct str text = {0}, summary = {0};
+    CLEANUP(str_free) struct str text = {0}, summary = {0};
 
     ui->printing = true;
     ui->frame++;
@@ -229,8 +226,6 @@ void plain_show(struct plain *plain)
     }
     if (plain->more)
         puts("(there may be more: an empty line goes on)");
-    str_free(&text);
-    str_free(&summary);
 }
 
 /* Returns the number of a row; a row that came since the numbers were printed gets the next one. */
@@ -246,19 +241,18 @@ static size_t number_of(struct plain *plain, struct span key)
 void plain_show_row(struct plain *plain, bool found)
 {
     const struct grid *grid = &plain->ui->grid;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct span key;
 
     draw_rows(plain->ui);
     if (!(found && plain_add_found(&text, grid)) && plain_selected(grid, &key))
         plain_add_row(&text, grid, grid->cursor_y, number_of(plain, key));
     put_line(&text);
-    str_free(&text);
 }
 
 void plain_put_prompt(struct plain *plain)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (plain->ui->prompt)
         prompt_add_question(plain->ui, &text);
@@ -266,12 +260,10 @@ void plain_put_prompt(struct plain *plain)
         plain_form_add_question(plain, &text);
     else
         str_puts(&text, "swarmutt> ");
-    struct str cleaned = {0};
+    CLEANUP(str_free) struct str cleaned = {0};
     sanitize_add(&cleaned, str_span(&text), plain->ui->grid.clean | SANITIZE_LINES);
     put_line(&cleaned);
-    str_free(&cleaned);
     fflush(stdout);
-    str_free(&text);
 }
 
 void plain_next_page(struct plain *plain)
@@ -282,7 +274,7 @@ void plain_next_page(struct plain *plain)
     /* a list continues after the last row printed, wherever the cursor was */
     if (plain->keys.count && screen->where & IN_LISTS && screen->ops->choose)
         screen->ops->choose(screen, plain->keys.items[plain->keys.count - 1], false);
-    struct str before = {0}, after = {0};
+    CLEANUP(str_free) struct str before = {0}, after = {0};
     draw_rows(ui);
     plain_add_rows(&before, &ui->grid);
     ui_act(ui, ACTION_PAGE_DOWN, (struct span){0});
@@ -294,6 +286,4 @@ void plain_next_page(struct plain *plain)
     } else {
         plain_show(plain);
     }
-    str_free(&before);
-    str_free(&after);
 }
