@@ -69,7 +69,7 @@ static void say_outcome(struct ui *ui, const struct change_task *change, const c
 {
     const struct changed *failed = NULL, *local = NULL;
     size_t failures = 0, locals = 0;
-    struct str where = {0};
+    CLEANUP(str_free) struct str where = {0};
 
     for (size_t i = 0; i < change->count; i++) {
         failures += !change->outcomes[i].ok;
@@ -93,7 +93,6 @@ static void say_outcome(struct ui *ui, const struct change_task *change, const c
         ui_say(ui, STYLE_WARNING, "%s; %s", done, local->remains);
     else
         ui_say(ui, STYLE_PLAIN, "%s%s%s", done, str_c(&where), behind);
-    str_free(&where);
 }
 
 /* --- the work --- */
@@ -173,7 +172,7 @@ static void change_task_done(struct ui_task *task, struct ui *ui)
 {
     struct change_task *change = (struct change_task *)task;
     struct change_entry *entry = change->entry;
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
 
     if (task->unbegun) {
         give_up(ui, change);
@@ -201,7 +200,6 @@ static void change_task_done(struct ui_task *task, struct ui *ui)
     /* settled as ok even if some messages failed: the person could not get past the entry
      * otherwise */
     undo_stack_settle(ui, &entry->entry, undone, true);
-    str_free(&label);
 }
 
 static struct change_task *task_new(size_t count, enum status status)

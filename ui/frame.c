@@ -21,7 +21,7 @@ static void add_view(struct str *out, const struct ui *ui, size_t number, bool n
  * agents. */
 static bool has_little_room(const struct ui *ui, const struct area *line)
 {
-    struct str all = {0};
+    CLEANUP(str_free) struct str all = {0};
 
     for (size_t i = 0; i < VIEW_COUNT; i++) {
         str_putc(&all, ' ');
@@ -29,15 +29,13 @@ static bool has_little_room(const struct ui *ui, const struct area *line)
     }
     if (ui->picture->counts.stuck)
         str_addf(&all, "  %zu stuck ", ui->picture->counts.stuck);
-    bool little = line->columns < NARROW || (int)all.len >= line->columns;
-    str_free(&all);
-    return little;
+    return line->columns < NARROW || (int)all.len >= line->columns;
 }
 
 static int put_views(struct ui *ui, const struct area *line)
 {
     bool narrow = has_little_room(ui, line);
-    struct str view = {0};
+    CLEANUP(str_free) struct str view = {0};
     int x = 1;
 
     for (size_t i = 0; i < VIEW_COUNT; i++) {
@@ -47,7 +45,6 @@ static int put_views(struct ui *ui, const struct area *line)
                        str_c(&view)) +
              1;
     }
-    str_free(&view);
     return x;
 }
 
@@ -75,13 +72,12 @@ static int add_news(struct str *out, struct ui *ui, const struct sight_counts *c
 static void draw_title(struct ui *ui, const struct area *line)
 {
     const struct sight_counts counts = ui->picture->counts;
-    struct str right = {0};
+    CLEANUP(str_free) struct str right = {0};
 
     grid_look(&ui->grid, line, 0, STYLE_TITLE);
     int used = put_views(ui, line);
     int columns = add_news(&right, ui, &counts, line->columns - used);
     grid_puts(&ui->grid, line, 0, line->columns - columns, STYLE_TITLE, str_c(&right));
-    str_free(&right);
 }
 
 static size_t count_gone(const struct ui *ui)
@@ -125,19 +121,17 @@ static void add_health(struct ui *ui, struct str *out)
 
 int frame_status_room(struct ui *ui)
 {
-    struct str right = {0};
+    CLEANUP(str_free) struct str right = {0};
 
     add_health(ui, &right);
-    int room = ui->grid.columns - (int)right.len - 4;
-    str_free(&right);
-    return room;
+    return ui->grid.columns - (int)right.len - 4;
 }
 
 void frame_add_summary(struct ui *ui, struct str *out)
 {
     const struct sight_counts counts = ui->picture->counts;
     struct screen *screen = ui_top(ui);
-    struct str status = {0};
+    CLEANUP(str_free) struct str status = {0};
 
     if (screen->ops->status)
         screen->ops->status(screen, &status);
@@ -161,7 +155,6 @@ void frame_add_summary(struct ui *ui, struct str *out)
         str_puts(out, "; read-only");
     if (ui->options->label)
         str_addf(out, "; %s", ui->options->label);
-    str_free(&status);
 }
 
 static void put_said(struct ui *ui, const struct area *line)
@@ -194,7 +187,7 @@ static bool put_said_above(struct ui *ui, const struct area *line)
 static void draw_status(struct ui *ui, const struct area *line)
 {
     struct screen *screen = ui_top(ui);
-    struct str left = {0}, right = {0};
+    CLEANUP(str_free) struct str left = {0}, right = {0};
 
     if (put_said_above(ui, line))
         return;
@@ -211,13 +204,11 @@ static void draw_status(struct ui *ui, const struct area *line)
     if (x > used + 1)
         grid_puts(&ui->grid, line, 0, x, STYLE_STATUS, str_c(&right));
     grid_look(&ui->grid, line, 0, STYLE_STATUS);
-    str_free(&left);
-    str_free(&right);
 }
 
 static void draw_bar(struct ui *ui, const struct area *line)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct screen *screen = ui_top(ui);
     const struct keybar_room room = {.where = screen->where,
                                      .columns = line->columns > 1 ? (size_t)line->columns - 1 : 0,
@@ -233,7 +224,6 @@ static void draw_bar(struct ui *ui, const struct area *line)
         x += grid_puts(&ui->grid, line, 0, x, STYLE_KEY_TEXT, ":");
         grid_puts(&ui->grid, line, 0, x, STYLE_KEY_TEXT, piece->text);
     }
-    arena_free(&arena);
 }
 
 /* Draws the prompt, the keys that may follow, the status message, or the key bar. */

@@ -23,7 +23,7 @@ static void stay(void *context)
 /* Leaves the program, after a question if decisions are held: leaving must not drop them. */
 static void leave_screen(struct ui *ui)
 {
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
     size_t count = undo_window_count(ui);
 
     ui->leaving = !count;
@@ -32,7 +32,6 @@ static void leave_screen(struct ui *ui)
     str_addf(&question, "%zu decision%s held: send %s now, and leave?", count,
              count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
     ui_confirm(ui, str_c(&question), send_and_leave, stay, ui);
-    str_free(&question);
 }
 
 /* Performs actions that work on every screen, if the screen did not handle them. */
@@ -109,12 +108,11 @@ void ui_act(struct ui *ui, enum action action, struct span argument)
 static void type_key(struct ui *ui, uint32_t key)
 {
     struct screen *screen = ui_top(ui);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     utf8_add(&text, (int32_t)key);
     if (screen->ops->type)
         screen->ops->type(screen, str_span(&text), false);
-    str_free(&text);
     ui_touch(ui);
 }
 
@@ -156,14 +154,12 @@ static bool same_targets(const struct acting *a, const struct acting *b)
 
 bool input_has_moved(struct ui *ui)
 {
-    struct acting now;
+    CLEANUP(message_actions_free) struct acting now = {0};
 
     if (!ui->pinned.screen)
         return false;
     message_actions_targets(ui, &now);
-    bool same = same_targets(&now, &ui->pinned);
-    message_actions_free(&now);
-    return !same;
+    return !same_targets(&now, &ui->pinned);
 }
 
 /* Reports whether the action applies to the selection. Undo does not: it applies to the last

@@ -155,7 +155,7 @@ static void archive(struct ui *ui, struct acting *acting)
 {
     struct putting_away *away = mem_zero(1, sizeof *away);
     struct meant meant = keep_ours(ui, acting);
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
 
     *away = (struct putting_away){.acting = *acting, .left = meant.ours ? meant.others : 0};
     add_question(&question, &meant);
@@ -167,7 +167,6 @@ static void archive(struct ui *ui, struct acting *acting)
         ui_say(ui, STYLE_WARNING, "all of it is archived already");
         putting_away_free(away);
     }
-    str_free(&question);
 }
 
 /* Restores the targets. Of a conversation only the messages to the person are restored. A single
@@ -258,12 +257,10 @@ static void go_decide(struct ui *ui)
     bool found = false;
 
     message_actions_targets(ui, &acting);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     for (size_t i = 0; !found && i < acting.keys.count; i++) {
         uint32_t number = picture_number(ui->picture, acting.keys.items[i]);
-        const struct asks *asks = &ui->picture->sight.asks;
-        found = number != UINT32_MAX && asks->of[number] != ASK_NONE &&
-                asks->items[asks->of[number]].open;
+        found = number != UINT32_MAX && waits_for_answer(&ui->picture->sight, number);
         if (found)
             str_add_span(&key, acting.keys.items[i]);
     }
@@ -272,7 +269,6 @@ static void go_decide(struct ui *ui)
     struct screen *screen = ui_top(ui);
     if (!found || !screen->ops->choose || !screen->ops->choose(screen, str_span(&key), false))
         ui_say(ui, STYLE_DIM, "it does not wait for a decision of yours; this does");
-    str_free(&key);
 }
 
 bool message_actions_act(struct ui *ui, enum action action, struct span argument)

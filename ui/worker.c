@@ -19,23 +19,19 @@ static void landlock_thread(void *context, const struct store *store)
 static struct store *open_like(struct ui *ui, const struct store_options *options, struct err *err)
 {
     size_t count = ui_source_count(ui);
-    struct str *specs = mem_zero(count + 1, sizeof *specs);
-    const char **texts = mem_zero(count + 1, sizeof *texts);
+    CLEANUP(arena_free) struct arena arena = {0};
+    const char **texts = arena_alloc(&arena, (count + 1) * sizeof *texts);
     struct store_options same = *options;
 
     for (size_t i = 0; i < count; i++) {
-        str_addf(&specs[i], "%s:%s", ui_source(ui, i)->format->name, ui_source(ui, i)->path);
-        texts[i] = str_c(&specs[i]);
+        CLEANUP(str_free) struct str spec = {0};
+        str_addf(&spec, "%s:%s", ui_source(ui, i)->format->name, ui_source(ui, i)->path);
+        texts[i] = arena_copy(&arena, str_span(&spec)).at;
     }
     same.sources = texts;
     same.source_count = count;
     same.absent = true; /* it was present when the first store was opened */
-    struct store *store = store_open(&same, err);
-    for (size_t i = 0; i < count; i++)
-        str_free(&specs[i]);
-    free(specs);
-    free(texts);
-    return store;
+    return store_open(&same, err);
 }
 
 bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
