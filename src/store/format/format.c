@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Each is a file in layouts/ that defines NAME_format, and a word here; sources are found in this
- * order. */
+/* Each layout is a file in layouts/ that defines NAME_format, and an entry here; sources are
+ * discovered in this order. */
 #define LAYOUTS(X) X(claude) X(openclaw) X(adr) X(inbox) X(roo)
 
 #define DECLARE(name) extern const struct format name##_format;
@@ -115,7 +115,7 @@ bool format_is_plain_spelling(const struct format *format, struct span name, str
 
 bool format_knows(const struct format *format, struct span name)
 {
-    /* elsewhere anybody may call themselves so */
+    /* in other layouts any agent may have that name */
     bool uses = format->verbs[VERB_ESCALATE].ability != ABILITY_NONE;
 
     for (size_t i = 0; uses && format->outsiders && format->outsiders[i]; i++)
@@ -129,7 +129,7 @@ const char *format_decided_by(const struct format *format, const struct message 
     return format->decided_by ? format->decided_by(message) : NULL;
 }
 
-/* What a variable says; absent where it is not set, empty, or no text. */
+/* Returns the value of an environment variable; absent if it is not set, empty, or not UTF-8. */
 static struct span variable(const char *name)
 {
     struct span value = span_of(name ? getenv(name) : NULL);
@@ -223,8 +223,8 @@ static bool is_all_utf8(const struct draft *draft)
     return true;
 }
 
-/* A handoff that is only a text has a place for what was done, how it stands, what is next and in
- * the way, and notes. */
+/* Returns the first part of a handoff that a handoff of text only has no place for; NULL if there
+ * is none. Such a text has places for the work done, the state, next steps, blockers and notes. */
 static const char *beyond_text(const struct handoff *handoff)
 {
     return handoff->files_modified.count || handoff->files_created.count ? "files of a handoff"
@@ -276,7 +276,7 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
     return true;
 }
 
-/* Reads the new message as its recipient will, and takes its id from there. */
+/* Parses the new message as its recipient will, and stores the id found there. */
 static bool is_readable(const struct format *format, struct span name, struct span bytes,
                         struct str *id, struct err *err)
 {
@@ -303,7 +303,7 @@ static bool is_readable(const struct format *format, struct span name, struct sp
     return ok;
 }
 
-/* What a file is called after may be the sender's choice. */
+/* Checks the file name: the sender's id may be part of it. */
 static bool is_name(struct span name, struct err *err)
 {
     if (name.len && (memchr(name.at, '\0', name.len) || memchr(name.at, '/', name.len)))

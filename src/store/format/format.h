@@ -1,6 +1,6 @@
-/* A format: what one mailbox layout knows, as names and bytes, without a single system call.
+/* A format: the knowledge of one mailbox layout, as names and bytes, without a single system call.
  *
- * Everything that reads, locks, writes or syncs is in the store and obeys this table, so that a
+ * All code that reads, locks, writes or syncs is in the store and obeys this table, so that a
  * layout is one file and one line in format.c. */
 #ifndef STORE_FORMAT_FORMAT_H
 #define STORE_FORMAT_FORMAT_H
@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-/* What can be asked of a layout. */
+/* The operations that a layout may support. */
 enum verb {
     VERB_SEND,
     VERB_REPLY,
@@ -37,7 +37,7 @@ enum verb {
 };
 
 enum ability {
-    ABILITY_NONE,       /* the layout has no way; local state at best */
+    ABILITY_NONE,       /* the layout has no way; at best local state */
     ABILITY_CONVENTION, /* a way for people and models; no program enforces it */
     ABILITY_NATIVE,
 };
@@ -47,7 +47,7 @@ struct capability {
     const char *how; /* in a few words */
 };
 
-/* What a message of the layout can carry. */
+/* The parts that a message of the layout can carry. */
 enum field {
     FIELD_TYPE = 1 << 0,
     FIELD_TAGS = 1 << 1,
@@ -58,69 +58,68 @@ enum field {
     FIELD_THREAD = 1 << 6,
     FIELD_REPLY_TO = 1 << 7,
     FIELD_SWARM = 1 << 8,
-    FIELD_RESPONSE = 1 << 9, /* says by itself that it wants a response */
-    FIELD_NOTE = 1 << 10,    /* a word about what was done, when it is archived */
-    FIELD_SUBJECT = 1 << 11, /* apart from the text, and as it was given */
-    FIELD_ID = 1 << 12,      /* one that the sender chose */
-    FIELD_HANDOFF =
-        1 << 13, /* everything about a handoff; otherwise it is a text of its main parts */
+    FIELD_RESPONSE = 1 << 9, /* the message itself asks for a response */
+    FIELD_NOTE = 1 << 10,    /* a note about the work done, when it is archived */
+    FIELD_SUBJECT = 1 << 11, /* apart from the text, and unchanged */
+    FIELD_ID = 1 << 12,      /* chosen by the sender */
+    FIELD_HANDOFF = 1 << 13, /* every part of a handoff; otherwise it is a text of its main parts */
 };
 
-/* How messages lie on disk, which decides how they are written. */
+/* The arrangement of messages on disk, which decides how they are written. */
 enum storage {
-    STORAGE_FILES, /* one file a message: created, never replaced */
-    STORAGE_ARRAY, /* one JSON array a box: a new file is swapped in under the lock directory; a
-                   flag that is set in it is never set back */
-    STORAGE_SLOT, /* one file a recipient: created while there is none, queued while there is one */
+    STORAGE_FILES, /* one file per message: created, never replaced */
+    STORAGE_ARRAY, /* one JSON array per box: a new file is swapped in under the lock directory; a
+                    * flag that is set in it is never cleared */
+    STORAGE_SLOT,  /* one file per recipient: created if there is none, queued if there is one */
 };
 
-/* Where a message goes when it is put away. */
+/* The way a message is archived. */
 enum archiving {
-    ARCHIVE_COPY,   /* a copy with its new state into the archive, then the inbox file goes */
-    ARCHIVE_MOVE,   /* its file is moved as it is: whoever moves it has claimed it */
-    ARCHIVE_DELETE, /* its file goes, after a local copy and a line in the layout's own log */
-    ARCHIVE_LOCAL,  /* it stays where it is; hidden here, with a local copy */
+    ARCHIVE_COPY,   /* write a copy with its new state to the archive, then remove the inbox file */
+    ARCHIVE_MOVE,   /* move its file unchanged: whoever moves it has claimed it */
+    ARCHIVE_DELETE, /* remove its file, after a local copy and a line in the layout's own log */
+    ARCHIVE_LOCAL,  /* leave it where it is; hide it locally, with a local copy */
 };
 
-/* What cleaning up takes away. */
+/* The files or messages that a cleanup removes. */
 enum cleaning_rule {
     SANITIZE_NOTHING,
-    SANITIZE_READ,    /* messages that are read and past their time are removed */
-    SANITIZE_ARCHIVE, /* archived files that are past their time are removed */
-    SANITIZE_DONE,    /* what is completed or expired goes to the archive */
+    SANITIZE_READ,    /* remove messages that are read and past their time */
+    SANITIZE_ARCHIVE, /* remove archived files that are past their time */
+    SANITIZE_DONE,    /* archive messages that are completed or expired */
 };
 
-/* What some layouts want to be told of in the log. */
+/* Steps for which some layouts have a line in the log. */
 enum log_step { LOG_CHECKING, LOG_PROCESSING, LOG_ARCHIVING };
 
 /* One file as it was read. */
 struct mail_file {
-    const struct place *place; /* outlives the batch's messages */
+    const struct place *place; /* must outlive the batch's messages */
     struct span name;
     struct span bytes;
     int64_t mtime_us;
     int64_t lasts_us;          /* how long the source keeps messages; 0: no limit */
-    struct entry_cache *known; /* of an earlier state of the file; NULL: nothing */
+    struct entry_cache *known; /* the parsed entries of an earlier state of the file; NULL: none */
 };
 
-/* A change of state that is to be written. */
+/* A change of state to be written. */
 struct change {
     enum status status;
     int64_t now_us;
-    const struct zone *zone;     /* in which a time is written that names none; NULL: ours */
-    const struct span_list *ids; /* which messages of the file; NULL: its only one */
-    bool completes;              /* what is archived is marked as completed, too */
+    const struct zone *zone;     /* for times that name no zone; NULL: our zone */
+    const struct span_list *ids; /* the messages of the file to change; NULL: its only one */
+    bool completes;              /* also mark archived messages as completed */
 };
 
-/* Somebody in a roster file. Texts live in the arena that the reader was given. */
+/* An agent in a roster file. Texts are allocated in the arena that the parser was given. */
 struct member {
     struct span name;      /* as mail is addressed */
     struct span color;     /* or absent */
-    struct span role;      /* what the roster calls its work, or absent */
+    struct span role;      /* its work in the words of the roster, or absent */
     struct span status;    /* in the layout's own words, or absent */
-    struct span directory; /* where it works, or absent */
+    struct span directory; /* its working directory, or absent */
     bool lead;
-    bool idle; /* the roster says that it rests */
+    bool idle; /* the roster says that it is idle */
     bool gone; /* the roster says that it has ended */
 };
 
@@ -130,135 +129,139 @@ struct members {
     size_t count, cap;
 };
 
-/* An entry of a layout's own list of work. */
+/* An entry of a layout's own task list. */
 struct task {
-    struct span list; /* which list */
+    struct span list; /* the name of the list */
     struct span id, subject, owner, status;
 };
 
-/* What a source's own settings say. */
+/* The settings of a source in its own file. */
 struct settings {
     int64_t lasts_us;      /* how long messages are kept; 0: no limit */
-    struct span base_path; /* where its teams lie instead, or absent */
+    struct span base_path; /* the directory of its teams, if it is elsewhere; or absent */
 };
 
 enum { BOX_BEFORE_SUM = 64 };
 
-/* What appending to a box found there. */
+/* The condition of a box to which an entry was added. */
 enum box_found {
     BOX_SOUND,
-    BOX_CLEARED, /* an emptied array with old bytes behind it, which mean nothing any more */
-    BOX_DAMAGED, /* what could be read of it was kept; its bytes should be saved beside */
+    BOX_CLEARED, /* an emptied array followed by old bytes, which have no meaning any more */
+    BOX_DAMAGED, /* everything readable was kept; save the damaged bytes next to it */
 };
 
-/* What an array held when an entry was added to it. By this an entry that another writer has
- * overwritten is told from one that its reader took, which is usual: a writer that did not know of
- * our entry leaves everything before it as it was, and an entry of its own in our place. */
+/* The state of an array before an entry was added to it. It distinguishes an entry that another
+ * writer has overwritten from one that its reader removed, which is normal: a writer that did not
+ * know of our entry leaves everything before it unchanged, and puts an entry of its own in our
+ * place. */
 struct box_before {
-    int64_t count;                  /* of all entries */
-    int64_t unread;                 /* the place of the newest that was unread, from 1 */
+    int64_t count;                  /* the number of all entries */
+    int64_t unread;                 /* the position of the newest unread one, from 1 */
     char sum[BOX_BEFORE_SUM + 1];   /* of its bytes and those of the last; empty: none was unread */
-    char newer[BOX_BEFORE_SUM + 1]; /* of what the first look found in our place; empty: nothing */
+    char newer[BOX_BEFORE_SUM + 1]; /* of the entry that the first check found in our place; empty:
+                                     * none */
 };
 
 struct appended {
     enum box_found found;
     bool has_uuid;  /* the entry carries the uuid, which is its id now */
-    bool lock_lost; /* by json_inbox_append(): the lock was not ours any more after the write */
+    bool lock_lost; /* set by json_inbox_append(): after the write we no longer held the lock */
     struct box_before before;
 };
 
-/* A layout. Every one has its names, markers, rules, box_name, parse, compose and reply, and the
- * other members as far as they are about something that it has. */
+/* A layout. All have names, markers, rules, box_name, parse, compose and reply; the other members
+ * are set only for features that the layout has. */
 struct format {
     const char *name;     /* as in --source NAME:PATH */
     const char *title;    /* for people */
-    const char *identity; /* who the person is unless told otherwise */
+    const char *identity; /* the person's name unless something else sets it */
     enum storage storage;
     enum archiving archiving;
-    bool answered_archived; /* an answer ends a message: its owner puts it away with that */
-    bool lead_answers; /* the lead is a program that answers requests in the person's name, too */
+    bool answered_archived; /* an answer ends a message: its owner archives it then */
+    bool lead_answers; /* the lead is a program that also answers requests in the person's name */
     enum cleaning_rule cleaning;
 
-    /* Where such a mailbox lies beneath a project; the last component is the source's root. "" when
+    /* The path of such a mailbox below a project; the last component is the source's root. "" if
      * the project is the root. */
     const char *home;
-    /* The markers tell the layout only at a path that ends so. */
+    /* The markers identify the layout only at a path that ends with `home`. */
     bool home_tells;
-    /* Whether a project's mailboxes are found from anywhere inside the project. */
+    /* True if a project's mailboxes are found from anywhere inside the project. */
     bool upward;
-    /* Where it lies on a machine: paths that start with ~/ or $VARIABLE; the first that applies. A
-     * variable that is set decides. NULL ends the list; NULL without one. */
+    /* Its places on a machine: paths that start with ~/ or $VARIABLE; the first that applies is
+     * used. A variable that is set decides. NULL ends the list; NULL if there are none. */
     const char *const *homes;
-    /* Path patterns, NULL ends them: what matches one beneath a directory tells the layout. Where
-     * directories of other programs match too, home_tells keeps these apart. */
+    /* Path patterns, ended by NULL: a match of one of them below a directory identifies the layout.
+     * Where directories of other programs match too, home_tells excludes them. */
     const char *const *markers;
-    /* Where messages lie. The first rule is where new ones go, and the first that a file's path
-     * matches is the file's. */
+    /* Places of messages. New messages go to the place of the first rule; a file belongs to the
+     * first rule that its path matches. */
     const struct place_rule *rules;
     size_t rule_count;
-    /* Files that name agents; NULL without any. With parse_roster they are read, otherwise each
-     * file is an agent, {team}/{box}. */
+    /* Files that name agents; NULL if there are none. With parse_roster they are parsed, otherwise
+     * each file is an agent, {team}/{box}. */
     const char *roster_pattern;
     const char *roster_home; /* the roster directory relative to the root */
-    char roster_aside;       /* files whose name starts with it are no agents; 0: all are */
-    /* Agents that are always there, though no roster names them; NULL ends them. */
+    char roster_aside;       /* files whose names start with it are not agents; 0: all are */
+    /* Agents that always exist, though no roster names them; ended by NULL. */
     const char *const *built_in;
-    /* Names that get mail though no roster has to name them: people, and the programs themselves;
-     * NULL ends them. Nobody can tell whether they are there. */
+    /* Names that get mail without being on a roster: people, and the programs themselves; ended by
+     * NULL. It cannot be known whether they exist. */
     const char *const *outsiders;
     /* Appends the members that a roster file names. */
     bool (*parse_roster)(struct span bytes, struct members *members, struct arena *arena,
                          struct err *err);
-    /* The team where nobody has made one yet; NULL: it must be named. */
+    /* The team to use before any has been made; NULL: it must be named. */
     const char *default_team;
-    /* Environment variables in which the layout's program says who runs in it, and in which team;
-     * NULL without any. */
+    /* Environment variables in which the layout's program gives the name and the team of the agent
+     * that runs in it; NULL if there are none. */
     const char *name_variable, *team_variable;
-    /* The layout's own list of work, {team}/...; NULL without one. */
+    /* The layout's own task list, {team}/...; NULL if it has none. */
     const char *task_pattern;
-    /* False when it is none, or one by which a program keeps track of itself. */
+    /* Parses a task. False if the file is not a task, or is one that a program uses to keep track
+     * of itself. */
     bool (*parse_task)(struct span bytes, struct task *task, struct arena *arena);
-    /* The source's settings, relative to the root; NULL without any. */
+    /* The source's settings file, relative to the root; NULL if it has none. */
     const char *settings_file;
     bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,
                            struct err *err);
-    int64_t lasts_us;         /* how long messages are kept where no settings say so; 0: no limit */
+    int64_t lasts_us;         /* how long messages are kept if no settings say so; 0: no limit */
     int64_t archive_lasts_us; /* SANITIZE_ARCHIVE: how long archived files are kept */
-    /* SANITIZE_READ: whether a file of that name may go; others are not of the layout's programs.
-     */
+    /* SANITIZE_READ: true if a file of that name may be removed; others do not belong to the
+     * layout's programs. */
     bool (*cleans)(struct span name);
 
     mode_t file_mode, dir_mode;
     struct capability verbs[VERB_COUNT];
     unsigned fields;
-    /* What each priority is for a reader of the layout: those it does not know become others. */
+    /* The priority that a reader of the layout sees for each of ours: unknown ones become
+     * others. */
     uint8_t priorities[PRIORITY_URGENT + 1];
-    bool exact_to;      /* an agent sees what is addressed to its exact name, in whatever box */
-    bool numbered;      /* a taken file name gets a number; otherwise the id is drawn again */
-    bool by_subject;    /* messages of two agents with one subject are a thread */
+    bool exact_to;      /* an agent sees only mail addressed to its exact name, in any box */
+    bool numbered;      /* a file name that exists gets a number; otherwise a new id is generated */
+    bool by_subject;    /* messages between two agents with the same subject form a thread */
     bool short_replies; /* reply_to holds only the first characters of an id */
-    bool chained;       /* a thread without a name is called after its first message */
-    bool done_archived; /* what was dealt with goes to the archive: no status says so */
-    /* Boxes are only made on request; answers of a manager to somebody without one go here. NULL:
-     * boxes are made as needed. */
+    bool chained;       /* a thread without a name is named after its first message */
+    bool done_archived; /* handled messages go to the archive: no status says so */
+    /* Boxes are only made on request; a manager's answers to an agent without one go to this box.
+     * NULL: boxes are made as needed. */
     const char *reply_box;
-    bool (*is_manager)(struct span box); /* where reply_box is */
+    bool (*is_manager)(struct span box); /* set if reply_box is */
     bool one_for_all;   /* a broadcast is one message to "all", which the whole team sees */
-    const char *caveat; /* what a sender should know, or NULL */
+    const char *caveat; /* a warning for senders, or NULL */
 
-    /* The character that stands in a box's name for those that cannot: names which differ only
-     * there share a box. */
+    /* The character that replaces those that a box's name cannot have: names that differ only there
+     * share a box. */
     char stand_in;
-    /* Appends the box that an agent's mail goes into; refuses names that cannot be one. Variants
-     * from 1 up are other spellings that are in use; false without an error when there is none. */
+    /* Appends the name of the box for an agent's mail; refuses names that cannot be one. Variants
+     * from 1 up are other spellings that are in use; false without an error if there is none. */
     bool (*box_name)(struct str *out, struct span agent, unsigned variant, struct err *err);
-    /* Appends a new message id; NULL where the message itself makes it. */
+    /* Appends a new message id; NULL if the id is computed from the message itself. */
     void (*new_id)(struct str *out, const struct draft *draft);
-    /* Appends the messages of a file. False, with the reason, when nothing can be made of it: it
-     * may be half written. A message that was understood but is wrong is appended as damaged. What
-     * compose() made of a handoff or an escalation has to be recognised as one: by its type, its
-     * subject (see kind.h), or a kind that is set here. */
+    /* Appends the messages of a file. False, with the reason, if it cannot be parsed: it may be
+     * half written. A message that was parsed but is wrong is appended as damaged. A handoff or an
+     * escalation made by compose() must be recognised as one: by its type, its subject (see
+     * kind.h), or a kind that is set here. */
     bool (*parse)(const struct mail_file *file, unsigned want, struct batch *batch,
                   struct err *err);
     /* Checks the draft against the layout, then appends file name and bytes of the new message; in
@@ -269,101 +272,105 @@ struct format {
      * entries carry one. An empty box is one that does not exist yet. */
     bool (*append)(struct span box, struct span entry, struct span uuid, struct str *out,
                    struct appended *result, struct err *err);
-    /* STORAGE_ARRAY, STORAGE_SLOT: whether the file holds that message, whatever its state. */
+    /* STORAGE_ARRAY, STORAGE_SLOT: true if the file holds that message, in any state. */
     bool (*holds)(struct span bytes, struct span message);
-    /* STORAGE_ARRAY: whether a file without our entry looks as if a writer that did not know of it
-     * had overwritten it: all that was there before is in its place, the newest unread entry byte
-     * for byte, and in our place is another one, whose sum is filled in. */
+    /* STORAGE_ARRAY: true if a file without our entry looks as if a writer that did not know of our
+     * entry had overwritten it: all earlier entries are in their place, the newest unread one byte
+     * for byte, and in our place is another entry, whose sum is stored in `newer`. */
     bool (*overwritten)(struct span bytes, const struct box_before *before,
                         char newer[BOX_BEFORE_SUM + 1]);
     /* Fills in recipient, subject, thread and the like of an answer. */
     void (*reply)(const struct message *original, struct draft *draft, struct arena *arena);
-    /* What the sender of this draft should know, or NULL; may be NULL itself. */
+    /* Returns a warning for the sender of this draft, or NULL; may be NULL itself. */
     const char *(*warn)(const struct draft *draft);
-    /* Turns the draft for one member of a swarm into a broadcast's; NULL when that is no other. */
+    /* Turns the draft for one member of a swarm into one of a broadcast; NULL if they do not
+     * differ. */
     void (*broadcast)(struct draft *draft, struct span swarm, struct arena *arena);
     /* Appends the file with the state changed and every other byte as it was. */
     bool (*edit)(struct span bytes, const struct change *change, struct str *out, struct err *err);
-    /* Who decides a message, when that is a program that keeps its file to itself and is not
-     * reached by any answer: a sentence without its end. NULL for all others; may be NULL itself.
-     */
+    /* Returns who decides a message, as a sentence without its end, if that is a program that keeps
+     * its file private and is not reached by any answer. NULL for all other messages; may be NULL
+     * itself. */
     const char *(*decided_by)(const struct message *message);
-    /* The members of a message that hold its state, NULL behind the last; NULL where its bytes tell
-     * none. See format_blank_state(). */
+    /* The members of a message that hold its state, ended by NULL; NULL if its bytes have no state.
+     * See format_blank_state(). */
     const char *const *state_keys;
-    /* ARCHIVE_COPY: appends the archived file as it is in an inbox: in the last state before it was
-     * done with that it still tells. */
+    /* ARCHIVE_COPY: appends the archived file as it was in the inbox: with the last state before
+     * archiving that it still records. */
     bool (*reopen)(struct span bytes, struct str *out, struct err *err);
-    /* ARCHIVE_DELETE: the layout's log of what was done, relative to the root, and how it gets
-     * another line: appends the log with the line added; an absent log is one that does not exist.
-     * Success is not logged again when the log has that line from after written_us, which is when
-     * the message's file was written: it is of an attempt that did not get further. */
+    /* ARCHIVE_DELETE: the layout's log of processed messages, relative to the root, and the
+     * function that appends the log with another line added; an absent log is one that does not
+     * exist. `written_us` is when the message's file was written. Success is not logged again if
+     * the log has that line with a later time: that line is from an attempt that was
+     * interrupted. */
     const char *log_file;
     bool (*log_line)(struct span log, const struct message *message, int64_t written_us,
                      struct span note, bool failed, int64_t now_us, struct str *out,
                      struct err *err);
-    /* Appends what the log is told of a step; NULL: nothing. */
+    /* Appends the log line of a step; NULL: steps are not logged. */
     void (*step_line)(struct str *out, enum log_step step, struct span id);
 };
 
-/* All layouts; NULL ends the table. */
+/* All layouts, ended by NULL. */
 extern const struct format *const formats[];
 
-/* As format->decided_by; NULL where the layout has none. */
+/* Calls format->decided_by(); NULL if the layout has none. */
 const char *format_decided_by(const struct format *format, const struct message *message);
 
-/* NULL when there is no such layout. */
+/* NULL if there is no such layout. */
 const struct format *format_find(struct span name);
 
 const char *verb_name(enum verb verb);
 const char *ability_name(enum ability ability);
-/* The verb that brings a message into that status. */
+/* Returns the verb that gives a message that status. */
 enum verb verb_for_status(enum status status);
 
-/* Whether its mail is kept by team. */
+/* True if the layout keeps mail by team. */
 bool format_has_teams(const struct format *format);
-/* Whether the layout's own programs use that name, though no roster has it: its mailbox is made as
- * need be. */
+/* True if the layout's own programs use that name, though no roster has it: its mailbox is made as
+ * needed. */
 bool format_knows(const struct format *format, struct span name);
-/* Whether mail for that name is one message that the whole team sees. */
+/* True if mail for that name is one message that the whole team sees. */
 bool format_is_everybody(const struct format *format, struct span name);
 
-/* Replaces `out` by the n-th spelling of a name as a box, the plain one first; false when there are
+/* Replaces `out` with the n-th spelling of a name as a box, the plain one first; false if there are
  * no more. */
 bool format_spell(const struct format *format, struct span name, unsigned variant, struct str *out);
-/* Whether the box is the name itself or one of its spellings, or just the plain one. */
+/* True if the box is the name itself or one of its spellings; the second function accepts only the
+ * plain spelling. */
 bool format_is_spelling(const struct format *format, struct span name, struct span box);
 bool format_is_plain_spelling(const struct format *format, struct span name, struct span box);
 
-/* Appends NAME or NAME@TEAM, as the layout's own program says in the environment; false when it
- * says nothing. */
+/* Appends NAME or NAME@TEAM, as the layout's own program sets it in the environment; false if
+ * nothing is set. */
 bool format_add_identity(struct str *out, const struct format *format);
 
-/* Appends the directory, beneath the source's root, that holds the mail of a box. */
+/* Appends the directory, relative to the source's root, that holds the mail of a box. */
 void format_dir(struct str *out, const struct format *format, bool archived, struct span team,
                 struct span box);
-/* The same for unread mail and, where files are named after the box, the file. */
+/* Like format_dir(), but for unread mail, and with the file name where files are named after the
+ * box. */
 void format_box_path(struct str *out, const struct format *format, struct span team,
                      struct span box);
 
-/* Parses bytes that lie nowhere, as if from a file of that name. */
+/* Parses bytes that are not in a file, as if from a file of that name. */
 bool format_parse_bytes(const struct format *format, struct span name, struct span bytes,
                         unsigned want, struct batch *batch, struct err *err);
 
-/* Notes a step in the log in the words of the layout, where it has any for it. */
+/* Logs a step in the words of the layout, if it has any for it. */
 void format_log_step(const struct format *format, struct log *log, enum log_step step,
                      struct span id);
 
-/* Appends the bytes of one message with its state blanked out: copies of one message that differ in
- * nothing else become equal, whoever has read them. */
+/* Appends the bytes of one message with its state blanked out: copies that differ only in their
+ * state, for example because one was read, become equal. */
 bool format_blank_state(const struct format *format, struct span bytes, struct str *out,
                         struct err *err);
 
-/* False, with the reason, when the draft uses a field that the layout cannot hold. */
+/* False, with the reason, if the draft uses a field that the layout cannot hold. */
 bool format_can_hold(const struct format *format, const struct draft *draft, struct err *err);
 
-/* Appends file name and bytes of a new message, and replaces `id` by the one it has. Refused, with
- * the reason, when the layout cannot hold it or its recipient could not read it. */
+/* Appends file name and bytes of a new message, and replaces `id` with its id. Refused, with the
+ * reason, if the layout cannot hold it or its recipient could not read it. */
 bool format_compose(const struct format *format, const struct draft *draft, struct str *name,
                     struct str *bytes, struct str *id, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Places: matching and filling in path patterns. */
+/* Places: matching path patterns, and filling them in. */
 #include "store/format/path_pattern.h"
 
 struct span place_component(const char *pattern, unsigned n)
@@ -35,7 +35,8 @@ static struct span *slot_of(struct span brace, struct place_names *names)
     return span_is(brace, "{team}") ? &names->team : &names->box;
 }
 
-/* The length of the wildcard at the start of a component: 0 when it starts with plain text. */
+/* Returns the length of the wildcard at the start of a component; 0 if it starts with plain
+ * text. */
 static size_t wildcard(struct span component)
 {
     if (!component.len || (component.at[0] != '*' && component.at[0] != '{'))
@@ -64,7 +65,7 @@ static bool match(struct span component, struct span name, struct place_names *n
     struct span rest = {component.at + wild, component.len - wild};
     bool keep = component.at[0] == '{';
     if (!memchr(rest.at, '*', rest.len) && !memchr(rest.at, '{', rest.len)) {
-        /* the usual case: only plain text follows, and it must be the end */
+        /* the common case: only plain text follows, and it must be the end */
         if (name.len < rest.len + keep ||
             memcmp(name.at + name.len - rest.len, rest.at, rest.len) != 0)
             return false;
@@ -72,7 +73,7 @@ static bool match(struct span component, struct span name, struct place_names *n
             *slot_of(brace, names) = (struct span){name.at, name.len - rest.len};
         return true;
     }
-    for (size_t take = keep; take <= name.len; take++) { /* what is kept is never empty */
+    for (size_t take = keep; take <= name.len; take++) { /* kept text is never empty */
         struct span tail = {name.at + take, name.len - take};
         if (match(rest, tail, names, true)) {
             if (keep)
@@ -88,8 +89,8 @@ bool place_match(struct span component, struct span name, struct place_names *na
     return match(component, name, names, false);
 }
 
-/* Matches the components of a path one by one; the depth of the pattern that was reached, 0 when it
- * does not match. */
+/* Matches the components of a path one by one. Returns the depth of the pattern that was reached, 0
+ * if it does not match. */
 static unsigned match_path(const char *pattern, struct span path, struct place_names *names)
 {
     unsigned depth = 0;

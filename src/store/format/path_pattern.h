@@ -1,7 +1,7 @@
 /* Places: how the paths of a layout are written down and recognised.
  *
- * A rule is a path pattern beneath the source's root. In each component `*` stands for any text
- * (but not for a dot at its start), {team} and {box} for text that is kept:
+ * A rule is a path pattern relative to the source's root. In each component `*` matches any text
+ * (but not a dot at the start), {team} and {box} match text that is kept:
  * "{box}/inbox/<star>.json". */
 #ifndef STORE_FORMAT_PATH_PATTERN_H
 #define STORE_FORMAT_PATH_PATTERN_H
@@ -13,37 +13,37 @@ struct place_rule {
     bool archived;
 };
 
-/* What the braces of a pattern stood for. Absent until matched. */
+/* The texts that the braces of a pattern matched. Absent until matched. */
 struct place_names {
     struct span team, box;
 };
 
-/* The n-th component of a pattern; absent when it has fewer. */
+/* Returns the n-th component of a pattern; absent if it has fewer. */
 struct span place_component(const char *pattern, unsigned n);
-/* True when it is the last one. */
+/* True if the n-th component is the last one. */
 bool place_is_last(const char *pattern, unsigned n);
 
-/* Matches one name against one component and keeps what the braces stand for. */
+/* Matches one name against one component and stores the texts that the braces match. */
 bool place_match(struct span component, struct span name, struct place_names *names);
 
-/* The first rule that a file's path matches, NULL when none does. */
+/* Returns the first rule that a file's path matches; NULL if none does. */
 const struct place_rule *place_find(const struct place_rule *rules, size_t count, struct span dir,
                                     struct span name, struct place_names *names);
-/* Whether some rule leads through a path: it may be a directory with mail beneath. */
+/* True if some rule leads through a path: it may be a directory with mail below. */
 bool place_leads(const struct place_rule *rules, size_t count, struct span dir, struct span name);
 
-/* Whether the last component of a pattern names the box: then each file is one. */
+/* True if the last component of a pattern names the box: then each file is one. */
 bool place_names_box(const char *pattern);
-/* Whether the path tells the box at all; otherwise each message does. */
+/* True if the path contains the box at all; otherwise each message names its own. */
 bool place_tells_box(const char *pattern);
 
-/* Appends the directory part of a pattern with the names put in. */
+/* Appends the directory part of a pattern with the names filled in. */
 void place_dir(struct str *out, const char *pattern, const struct place_names *names);
 
-/* Appends its last component with the box put in. */
+/* Appends its last component with the box filled in. */
 void place_file(struct str *out, const char *pattern, struct span box);
 
-/* Files that are never messages in any layout: dot files, temporary files, locks. */
+/* True for files that are never messages in any layout: dot files, temporary files, locks. */
 bool place_is_ignored(struct span name);
 
 #endif
