@@ -1,4 +1,4 @@
-/* Whose mail a message is: who is addressed, and whether that is us. */
+/* Owners of messages: the agent that is addressed, and whether that is us. */
 #include "store/source/address.h"
 
 #include "base/mem.h"
@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Addresses: found by listing first, derived only when nothing of the kind exists. */
+/* Addresses: found among the listed names first, derived from the spelling only if no listed name
+ * matches. */
 
 bool address_book(const struct source *source, struct agent_names *names, struct err *err)
 {
@@ -26,7 +27,8 @@ bool address_is_member(const struct agent_name *member, struct span agent)
            memcmp(agent.at + member->team.len + 1, member->name.at, member->name.len) == 0;
 }
 
-/* Where a roster names the agents, a box without an entry there is known by its plain name only. */
+/* True if the entry is the agent. If the layout has rosters, a box without a roster entry matches
+ * only by its plain name. */
 static bool knows_agent(const struct format *format, const struct agent_name *entry,
                         struct span agent)
 {
@@ -42,7 +44,8 @@ static bool is_team(const struct format *format, const struct agent_name *entry,
     return span_eq(entry->team_title, team) || format_is_spelling(format, team, entry->team);
 }
 
-/* The directory of the team that is meant: its own name, or how a roster or a program spells it. */
+/* Finds the directory of the named team: by its own name, or by the spelling of a roster or a
+ * program. */
 static bool find_team_dir(const struct format *format, const struct agent_names *names,
                           struct address *address, struct err *err)
 {
@@ -69,7 +72,7 @@ static bool find_team_dir(const struct format *format, const struct agent_names 
     return true;
 }
 
-/* Splits @TEAM off, unless somebody is called by all of it. */
+/* Splits @TEAM off, unless the whole text is an agent's name. */
 static bool split_team(const struct format *format, const struct agent_names *names,
                        struct address *address, struct err *err)
 {
@@ -106,7 +109,7 @@ static bool say_ambiguous(const struct agent_names *names, const struct format *
     return false;
 }
 
-/* Whether the team that was named with our identity knows the agent: then it is the one meant. */
+/* True if the team that was named with our identity knows the agent: then that team is meant. */
 static bool is_in_our_team(const struct source *source, const struct agent_names *names,
                            struct span agent)
 {
@@ -117,7 +120,7 @@ static bool is_in_our_team(const struct source *source, const struct agent_names
     return false;
 }
 
-/* The one team that knows the agent or, when none does, the only one there is. */
+/* Finds the one team that knows the agent or, if none does, the only one there is. */
 static bool find_team(const struct source *source, const struct agent_names *names,
                       struct address *address, struct err *err)
 {
@@ -157,8 +160,8 @@ static bool has_box(const struct agent_names *names, struct span team, struct sp
     return false;
 }
 
-/* Whether two boxes have the same loosest spelling: they differ only in case, or in the
- * characters that replace others. */
+/* True if two boxes have the same loosest spelling: they differ only in case, or in the characters
+ * that replace others. */
 static bool are_alike(const struct format *format, struct span a, struct span b)
 {
     struct str loose = {0}, other = {0};
@@ -172,9 +175,8 @@ static bool are_alike(const struct format *format, struct span a, struct span b)
     return alike;
 }
 
-/* Whether a box that is not spelled plainly can only be the agent's. Where a roster names the
- * agents, that takes an agent who is on it, and a box that nobody else there would have and that
- * no other box is like. */
+/* True if a box that is not spelled plainly can only be the agent's. If the layout has rosters, the
+ * agent must be on one, no other entry may have that box, and no other box may be like it. */
 static bool is_variant_of(const struct format *format, const struct agent_names *names,
                           const struct address *address, struct span box)
 {
@@ -209,7 +211,7 @@ static void find_box(const struct format *format, const struct agent_names *name
     str_free(&spelled);
 }
 
-/* Whether the box of a place is the agent's although its name is not spelled plainly there. Reads
+/* True if the box of a place is the agent's although its name is not spelled plainly there. Reads
  * the names of the source. */
 static bool address_has_variant(const struct source *source, const struct place *place,
                                 struct span agent)
@@ -229,8 +231,8 @@ static bool address_has_variant(const struct source *source, const struct place 
     return has;
 }
 
-/* A box that was not listed may be the one that is meant: another spelling, or a new box, would be
- * somebody else's. */
+/* False if the box may be one that could not be listed: another spelling, or a new box, would be a
+ * different agent's. */
 static bool box_is_known(const struct source *source, const struct agent_names *names,
                          const struct address *address, struct err *err)
 {
@@ -239,7 +241,7 @@ static bool box_is_known(const struct source *source, const struct agent_names *
            agent_names_are_all(names, address->team, err);
 }
 
-/* How many on the roster, but for `except`, have that box; *found is the first. */
+/* Counts the roster entries, except `except`, that have that box; *found is the first. */
 static size_t count_owners(const struct source *source, const struct agent_names *names,
                            const struct address *address, struct span except, struct span *found)
 {
@@ -257,7 +259,8 @@ static size_t count_owners(const struct source *source, const struct agent_names
     return count;
 }
 
-/* A name that is spelled like a box means whoever on the roster has that box, if only one has. */
+/* Maps a name that is spelled like a box to the roster entry with that box, if there is exactly
+ * one. */
 static void find_member(const struct source *source, const struct agent_names *names,
                         struct address *address)
 {
@@ -270,7 +273,7 @@ static void find_member(const struct source *source, const struct agent_names *n
     }
 }
 
-/* Finds the box and what the roster says, once the team is known. */
+/* Finds the box and the roster entry, after the team is known. */
 static bool resolve_in_team(const struct source *source, const struct agent_names *names,
                             struct address *address, struct arena *arena, struct err *err)
 {
@@ -338,7 +341,8 @@ static void add_team(struct span_list *teams, struct span team)
     span_list_add(teams, team);
 }
 
-/* Where a bare name has a box, or may have one; none where one team at most is meant. */
+/* Lists the teams where a bare name has a box, or may have one; none if at most one team is
+ * meant. */
 static void find_teams(const struct source *source, const struct agent_names *names,
                        struct span agent, struct span_list *teams)
 {
@@ -359,7 +363,7 @@ static void add_address(struct addresses *addresses, const struct address *addre
     addresses->items[addresses->count++] = *address;
 }
 
-/* A box that may be there, in a team that cannot be read: its plain name. */
+/* Adds a box that may exist in a team that cannot be read: its plain name. */
 static void add_unread(struct addresses *addresses, const struct source *source,
                        const struct address *given, struct arena *arena)
 {
@@ -445,7 +449,7 @@ bool address_is_owner(const struct source *source, const struct message *message
                (format_is_spelling(source->format, agent, box) &&
                 address_has_variant(source, place, agent));
     }
-    /* one agent may be addressed with and without its swarm */
+    /* an agent may be addressed with and without its swarm */
     struct span bare = without_swarm(to), own = without_swarm(agent);
     return (bare.len == to.len || own.len == agent.len) && span_eq(bare, own);
 }
@@ -478,7 +482,7 @@ bool address_narrow(struct source *source, struct err *err)
     return ok;
 }
 
-/* Whether a name with a swarm is one that our bare name stands for. */
+/* True if a name with a swarm is one that our bare name means. */
 static bool is_our_swarm(const struct source *source, struct span to)
 {
     struct span swarm, bare;
@@ -497,7 +501,7 @@ bool address_is_ours(const struct source *source, const struct message *message)
 bool address_is_us(const struct source *source, const struct place *place, struct span name)
 {
     struct message from = {.place = place, .to = name};
-    struct place anywhere = *place; /* a sender's box is not where its messages lie */
+    struct place anywhere = *place; /* a sender's box is not the place of its messages */
 
     anywhere.box = (struct span){0};
     from.place = &anywhere;

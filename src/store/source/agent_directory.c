@@ -1,4 +1,4 @@
-/* What the store knows about agents, gathered in one job. */
+/* The agents that the store knows of, gathered in one job. */
 #include "store/source/agent_directory.h"
 
 #include "base/io_error.h"
@@ -40,7 +40,7 @@ static bool identify_agent(void *context, uint32_t source, struct span team, str
 static struct agent_known *add_known(struct agents_world *world, const struct source *source,
                                      struct span team, struct span name)
 {
-    /* whose it is does not depend on where rosters put it where mailboxes have no teams */
+    /* if mailboxes have no teams, the owner does not depend on the team in rosters */
     struct place place = {.source = source->index, .root = source->path};
 
     if (format_has_teams(source->format))
@@ -95,7 +95,8 @@ static void gather_tasks(struct agents_world *world, const struct source *source
     }
 }
 
-/* What has been written, or is being written now, is on its way. */
+/* Gathers failed and queued messages. One that has been written, or is being written, is on its
+ * way. */
 static void gather_unsent(struct agents_world *world, const struct source *source)
 {
     for (size_t i = 0; i < world->outbox.count; i++) {
@@ -115,7 +116,8 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
     }
 }
 
-/* Who is meant by a name depends on who else is named, and on nothing else. */
+/* Hashes the inputs that decide which agent a name means: the names that are known, and nothing
+ * else. */
 static void find_naming(struct agents_world *world)
 {
     enum { SEED = 1 };

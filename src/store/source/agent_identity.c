@@ -1,4 +1,4 @@
-/* Who is meant by a name: rosters first, then boxes, by exact name before any other spelling. */
+/* The identity of agents: rosters first, then boxes; an exact name before any other spelling. */
 #include "store/source/agent_identity.h"
 
 #include "base/mem.h"
@@ -14,7 +14,7 @@ static struct span key_of(struct agent_keys *keys, struct span team, struct span
     return str_span(&keys->scratch);
 }
 
-/* Rosters may have teams where mailboxes have none. */
+/* Returns the team of a box: rosters may have teams where mailboxes have none. */
 static struct span box_team(const struct agent_keys *keys, struct span team)
 {
     return format_has_teams(keys->format) ? team : (struct span){0};
@@ -30,7 +30,7 @@ static uint32_t *put_key(struct agent_keys *keys, struct map *map, struct span t
     return map_put(map, key, fresh);
 }
 
-/* Notes an entry under a name; equal names are nobody's. */
+/* Enters an entry under a name; a name that several entries have gets 0. */
 static void put_entry(struct agent_keys *keys, struct map *map, struct span team, struct span name,
                       uint32_t index)
 {
@@ -40,8 +40,8 @@ static void put_entry(struct agent_keys *keys, struct map *map, struct span team
     *slot = fresh || *slot == index + 1 ? index + 1 : 0;
 }
 
-/* The names that address_is_member() takes for the entry's, in its team and, where mailboxes have
- * none, without one. */
+/* Enters the names that address_is_member() accepts for the entry, in its team and, if mailboxes
+ * have no teams, without one. */
 static void add_names(struct agent_keys *keys, uint32_t index)
 {
     const struct agent_name *entry = &keys->names->items[index];
@@ -60,8 +60,8 @@ static void add_names(struct agent_keys *keys, uint32_t index)
     str_free(&qualified);
 }
 
-/* The boxes that an entry's mail can be in. Other spellings count only while nobody has a box under
- * the plain one. */
+/* Enters the boxes that an entry's mail can be in. Other spellings count only if no box has the
+ * plain one. */
 static void add_member(struct agent_keys *keys, uint32_t index)
 {
     const struct agent_name *entry = &keys->names->items[index];
@@ -111,7 +111,7 @@ void agent_keys_free(struct agent_keys *keys)
     *keys = (struct agent_keys){0};
 }
 
-/* The roster entry of a slot that put_entry() has filled; NULL where several have the name. */
+/* Returns the roster entry of a slot that put_entry() has filled; NULL if several have the name. */
 static const struct agent_name *entry_of(const struct agent_keys *keys, const uint32_t *slot)
 {
     return slot && *slot ? &keys->names->items[*slot - 1] : NULL;
@@ -123,7 +123,7 @@ static const struct agent_name *member_with_box(struct agent_keys *keys, struct 
     return entry_of(keys, map_get(&keys->members, key_of(keys, team, box)));
 }
 
-/* The first spelling of the name that is a box. */
+/* Finds the first spelling of the name that is an existing box. */
 static bool find_box(struct agent_keys *keys, struct span team, struct span name,
                      struct agent_id *id)
 {
@@ -134,7 +134,8 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
         found = map_get(&keys->boxes, key_of(keys, team, str_span(&box))) != NULL;
         if (!found && v)
             continue;
-        id->name = arena_copy(&keys->arena, str_span(&box)); /* the plain one, until one exists */
+        id->name = arena_copy(&keys->arena, str_span(&box)); /* the plain spelling, unless another
+                                                              * one exists */
         if (!v && !span_eq(id->name, name))
             id->spelled = arena_copy(&keys->arena, name);
         else if (v)
@@ -167,7 +168,7 @@ static void find_key(struct agent_keys *keys, struct span team, struct span name
         id->name = arena_copy(&keys->arena, name);
 }
 
-/* Pictures are made of the same names again and again. */
+/* Caches the answers: every snapshot looks up the same names. */
 bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name,
                      struct agent_id *id)
 {

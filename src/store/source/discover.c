@@ -100,7 +100,7 @@ static bool style_upward(const struct format *format, struct str *path)
     }
 }
 
-/* The first place on the machine that applies: a variable that is set decides. */
+/* Finds the first place on the machine that applies: a variable that is set decides. */
 static bool style_at_home(const struct format *format, struct str *path)
 {
     for (size_t i = 0; format->homes && format->homes[i]; i++) {
@@ -138,7 +138,7 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
     return ok;
 }
 
-/* The directory that has to be there for discover_is_there(). */
+/* Reports the directory that discover_is_there() would need. */
 static void report_missing(const struct format *format, const char *path,
                            void (*missing)(void *context, const char *path), void *context)
 {

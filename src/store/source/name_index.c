@@ -1,4 +1,4 @@
-/* Names by team, by name, by both, and by what they look like. */
+/* Names by team, by name, by both, and by similarity. */
 #include "store/source/name_index.h"
 
 #include "base/mem.h"
@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* What the keys of the map are made of, and what its values are. */
+/* The kinds of keys of the map: what a key consists of, and its value. */
 enum kind {
     BY_NAME, /* team and name: 1 + the first entry */
     BY_TEAM, /* team, or none: 1 + the last lead, 0 without one */
-    TEAMS,   /* name: 1 + the first entry, 0 when another team has it, too */
-    LOOKS,   /* skeleton: 1 + the first entry that looks so; the others follow it */
-    ALIKE,   /* whether there is a team, the team, and a skeleton: a number of `alike` */
+    TEAMS,   /* name: 1 + the first entry, 0 if another team has it too */
+    LOOKS,   /* skeleton: 1 + the first entry with it; `next` links the others */
+    ALIKE,   /* whether there is a team, the team, and a skeleton: an index of `alike` */
 };
 
 static struct span key_of(struct str *scratch, enum kind kind, struct span team, struct span text)
@@ -39,7 +39,7 @@ static const uint32_t *get_name(const struct name_index *index, enum kind kind, 
     return value;
 }
 
-/* A team that has no name is one all the same. */
+/* Returns the entry's team; one without a name is "", not absent. */
 static struct span own_team(const struct agent_name *entry)
 {
     return entry->team.at ? entry->team : (struct span){"", 0};
@@ -95,7 +95,7 @@ bool name_index_has_team(const struct name_index *index, struct span team)
     return get_name(index, BY_TEAM, team, (struct span){0});
 }
 
-/* As address_is_member() has it. */
+/* Uses the rules of address_is_member(). */
 bool name_index_is_member(const struct name_index *index, struct span team, struct span agent)
 {
     const char *slash = agent.len ? memchr(agent.at, '/', agent.len) : NULL;
@@ -124,7 +124,7 @@ bool name_index_is_elsewhere(const struct name_index *index, struct span team, s
     return team.at && value && (!*value || !span_eq(index->names->items[*value - 1].team, team));
 }
 
-/* --- looks --- */
+/* --- similar names --- */
 
 static void add_looks(struct name_index *index)
 {
@@ -132,7 +132,8 @@ static void add_looks(struct name_index *index)
     bool fresh;
 
     index->next = mem_zero(index->names->count + 1, sizeof *index->next);
-    for (size_t i = index->names->count; i-- > 0;) { /* so that the first comes first */
+    for (size_t i = index->names->count; i-- > 0;) { /* backwards, so that lists start with the
+                                                      * first entry */
         str_clear(&styles);
         confusable_skeleton(&styles, index->names->items[i].name);
         if (!styles.len)

@@ -1,4 +1,4 @@
-/* Disposable files: naming, reading and replacing them. */
+/* Cache files: naming, reading and replacing them. */
 #include "store/source/our_paths.h"
 
 #include "base/file/file.h"
@@ -14,15 +14,15 @@
 
 /* Our own directories, outside of all mailboxes. */
 
-/* `variable` names another place. */
+/* Creates all directories of the path. `variable` names the setting for another place. */
 static bool make_path(struct str *path, const char *variable, struct err *err)
 {
-    int reason = 0; /* of the first one: those beneath only lack it */
+    int reason = 0; /* of the first failure: those of its subdirectories only follow from it */
 
     for (char *slash = path->at + 1; (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         if (mkdir(path->at, 0700) < 0 && errno != EEXIST && !reason)
-            reason = errno; /* perhaps it is there nevertheless: that shows at the last one */
+            reason = errno; /* perhaps it exists nevertheless: the last mkdir shows that */
         *slash = '/';
     }
     if (mkdir(path->at, 0700) == 0 || errno == EEXIST)
@@ -33,7 +33,7 @@ static bool make_path(struct str *path, const char *variable, struct err *err)
                    path->at, strerror(reason), variable);
 }
 
-/* Replaces `path` by $VARIABLE/swarmutt, or swarmutt in its usual place at home. */
+/* Replaces `path` with $VARIABLE/swarmutt, or with swarmutt in the default place below home. */
 static bool find_place(struct str *path, const char *variable, const char *usual)
 {
     const char *given = getenv(variable), *home = getenv("HOME");
@@ -104,7 +104,7 @@ bool cache_file_write(const char *path, struct span bytes)
     struct str temporary = {0};
 
     str_addf(&temporary, "%s.%ld.tmp", path, (long)getpid());
-    unlink(str_c(&temporary)); /* of a process that had the same number */
+    unlink(str_c(&temporary)); /* left by a process that had the same id */
     int fd = retry_open(AT_FDCWD, str_c(&temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = fd >= 0 && file_write_all(fd, bytes);
     int failed = errno;

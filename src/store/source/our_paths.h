@@ -6,30 +6,30 @@
 #include "base/str.h"
 #include "store/source/source.h"
 
-/* Replaces `path` by $XDG_STATE_HOME/swarmutt, or ~/.local/state/swarmutt. With `make` the
- * directory is there afterwards. */
+/* Replaces `path` with $XDG_STATE_HOME/swarmutt, or ~/.local/state/swarmutt. With `make` the
+ * directory is created. */
 bool home_state(struct str *path, bool make, struct err *err);
 
-/* The same for what can be made anew at any time: $XDG_CACHE_HOME/swarmutt, or ~/.cache/swarmutt,
- * and `name` beneath it. */
+/* Like home_state(), but for files that can be rebuilt at any time: `name` below
+ * $XDG_CACHE_HOME/swarmutt or ~/.cache/swarmutt. */
 bool home_cache(struct str *path, const char *name, bool make, struct err *err);
 
-/* Replaces `path` by $XDG_CONFIG_HOME/swarmutt, or ~/.config/swarmutt; false where there is no such
+/* Replaces `path` with $XDG_CONFIG_HOME/swarmutt, or ~/.config/swarmutt; false if there is no such
  * place. Nothing is ever written there. */
 bool home_config(struct str *path);
 
-/* Disposable files: what can be made anew from a source, one file of a kind for each source beneath
- * the cache directory. Whatever is wrong with one, it is not there. */
+/* Cache files: data that can be rebuilt from a source, one file of a kind for each source below the
+ * cache directory. A file with any problem is treated as missing. */
 
-/* Replaces `path` by where it lies; false where there is no such place. */
+/* Replaces `path` with the path of the cache file; false if there is no such place. */
 bool cache_file_path(struct str *path, const char *kind, const struct source *source, bool make);
 
-/* All of it, to be freed; NULL when there is none, or it is somebody else's. Never mapped, so that
- * nobody can end us by cutting it. */
+/* Returns the whole file, to be freed by the caller; NULL if there is none, or it belongs to
+ * another user. Never mapped, so that truncating the file cannot kill us. */
 char *cache_file_read(const char *path, size_t *size);
 
-/* It gets its name when it is complete. Nothing is synced: who reads it finds out what a crash has
- * left. False with errno. */
+/* Writes a temporary file and renames it when it is complete. Nothing is synced: the reader detects
+ * what a crash has left. False with errno. */
 bool cache_file_write(const char *path, struct span bytes);
 
 #endif

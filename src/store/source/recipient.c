@@ -1,4 +1,4 @@
-/* Recipients: rosters, boxes and senders, asked in this order. */
+/* Recipients: checks rosters, boxes and senders, in this order. */
 #include "store/source/recipient.h"
 
 #include "base/map.h"
@@ -19,12 +19,12 @@ bool recipient_is_member(const struct agent_name *member, struct span address)
            (span_eq(member->team, team) || span_eq(member->team_title, team));
 }
 
-/* Everybody who has written or, where boxes have no place of their own, was written to. */
+/* All agents that have written or, if boxes have no place of their own, were written to. */
 struct senders {
     const struct address *wanted;
     bool with_recipients;
     bool found;
-    struct span_list teams; /* those in which the wanted one was met */
+    struct span_list teams; /* the teams in which the wanted agent was found */
     struct arena arena;
     struct map seen;
     struct span_list names;
@@ -63,7 +63,7 @@ static void note_senders(void *context, struct batch *batch)
 
 static const char offer_mailbox[] = "check the name, or make a new mailbox with --create";
 
-/* How an error goes on. */
+/* Returns the end of an error message: what to do. */
 static const char *advice(enum recipient_rule rule, const char *offer)
 {
     return rule == RECIPIENT_OFFER ? offer : "check the name";
@@ -87,7 +87,7 @@ void recipient_met_free(struct recipient_met *met)
     arena_free(&met->arena);
 }
 
-/* Somebody is sought in a source. */
+/* A search for an agent in a source. */
 struct inquiry {
     const struct source *source;
     struct agent_names names;
@@ -121,7 +121,7 @@ static void note_all_met(const struct inquiry *inquiry, const struct senders *se
         note_met(met, senders->names.items[i], (struct span){0});
 }
 
-/* The members of the team are unknown; only who wrote is known. */
+/* Reports that the members of the team are unknown, and only senders are known. */
 static bool say_rosterless(const struct inquiry *inquiry, const struct address *address,
                            const struct span_list *names, struct err *err)
 {
@@ -137,7 +137,7 @@ static bool say_rosterless(const struct inquiry *inquiry, const struct address *
     return false;
 }
 
-/* Without senders, boxes are the only roster. */
+/* Reports an unknown recipient. Without senders, boxes are the only roster. */
 static bool say_unknown(const struct inquiry *inquiry, const struct address *address,
                         const struct senders *senders, struct err *err)
 {
@@ -181,7 +181,7 @@ static bool say_several(const struct inquiry *inquiry, struct span agent,
     return false;
 }
 
-/* Takes the team in which the name was met: the only one, or else ours. */
+/* Sets the team in which the name was found: the only one, or else ours. */
 static bool take_team(const struct inquiry *inquiry, const struct senders *senders,
                       struct address *address, struct err *err)
 {
@@ -203,7 +203,7 @@ static bool take_team(const struct inquiry *inquiry, const struct senders *sende
     return true;
 }
 
-/* Looks through everything for somebody of that name. */
+/* Searches all messages for an agent of that name. */
 static bool has_written(const struct inquiry *inquiry, struct address *address, struct arena *arena,
                         struct err *err)
 {
@@ -250,7 +250,7 @@ static bool check_box(const struct source *source, const struct agent_names *nam
     return true;
 }
 
-/* A new team's directory is spelled as a box is. */
+/* Spells the directory of a new team like a box. */
 static bool spell_team(const struct format *format, struct address *address, struct arena *arena,
                        struct err *err)
 {
@@ -323,7 +323,7 @@ bool recipient_find_sender(const struct source *source, struct span text, struct
     bool found = source->format->is_manager(box) &&
                  recipient_find(source, span_of(reply_box), RECIPIENT_OFFER, address, arena, err);
     if (!found && err->scope != ERR_REFUSED)
-        return false; /* it may well be there */
+        return false; /* it may exist after all */
     if (!found)
         return err_set(err, ERR_REFUSED,
                        "\"%.*s\", who wrote it, has no inbox here; answer with send --to INBOX "
@@ -362,7 +362,7 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
     struct str box = {0};
     struct err ignored;
 
-    /* Only a name with the stand-in can be another one's box. */
+    /* Only a name with the stand-in can share another one's box. */
     if (format_spell(source->format, agent, 0, &box) &&
         strchr(str_c(&box), source->format->stand_in))
         load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
@@ -410,7 +410,7 @@ struct span recipient_other_name(const struct source *source, const struct addre
     return other;
 }
 
-/* Who has a box, where nobody keeps a roster. */
+/* Lists the agents that have a box, for layouts without a roster. */
 static bool all_boxes(const struct source *source, struct agent_names *names, struct err *err)
 {
     bool ok = source_boxes(source, names, err);
@@ -490,7 +490,7 @@ bool recipient_swarm(const struct source *source, struct span swarm, struct agen
         ok = all_boxes(source, names, err);
     for (size_t i = 0; i < names->count; i++)
         found |= is_in_swarm(&names->items[i], swarm);
-    /* what cannot be read may name members who would not get it */
+    /* an unreadable file may name members who would not get the message */
     ok = ok && agent_names_are_all(names, swarm, err);
     if (ok && !found)
         ok =

@@ -1,4 +1,4 @@
-/* Who is named in a source: rosters, which are files or lists of files, and boxes. */
+/* The names in a source: rosters, which are files or lists of files, and boxes. */
 #include "store/source/roster.h"
 
 #include "base/file/file.h"
@@ -43,7 +43,8 @@ static struct agent_name *add_name(struct agent_names *names, const struct place
     return name;
 }
 
-/* The kind is IO_ERROR_KINDS when not the storage failed, but what is in it makes no sense. */
+/* Notes missing names. `kind` is IO_ERROR_KINDS if the file was read, but its content is
+ * invalid. */
 static void note_unread(struct agent_names *names, const struct found *file, const char *why,
                         enum io_error_kind kind)
 {
@@ -77,8 +78,8 @@ bool agent_names_are_all(const struct agent_names *names, struct span team, stru
 struct roll_call {
     const struct format *format;
     int root;
-    struct agent_names *names; /* NULL: only whether there is one */
-    struct map listed;         /* team and name of those that rosters have named so far */
+    struct agent_names *names; /* NULL: only check whether there is a roster */
+    struct map listed;         /* team and name of the agents that rosters have named so far */
     struct arena keys;
     struct str scratch;
     bool found;
@@ -114,7 +115,7 @@ static bool read_members(const struct roll_call *call, const struct found *file,
     return ok;
 }
 
-/* Two rosters of one team may name the same agents. */
+/* True if no earlier roster named the agent: two rosters of one team may. */
 static bool is_new(struct roll_call *call, const struct place_names *who)
 {
     const struct span parts[] = {who->team, who->box};
@@ -157,7 +158,7 @@ static void call_file(struct walker *walker, const struct found *file)
     arena_free(&scratch);
 }
 
-/* Where each file is an agent. */
+/* Adds the agent of a file, for layouts where each file is one agent. */
 static void call_name(struct walker *walker, const struct found *file)
 {
     struct roll_call *call = walker->context;
@@ -267,7 +268,7 @@ bool roster_tells(const struct format *format, int root)
     return call.found;
 }
 
-/* Inbox and archive are one box. */
+/* Adds a box. Inbox and archive are one box. */
 static void add_box(struct agent_names *names, const struct place_names *found)
 {
     const struct agent_name *last = names->count ? &names->items[names->count - 1] : NULL;
@@ -292,8 +293,7 @@ static void note_box(struct walker *walker, const struct found *file)
     if (file->unlisted && !file->names.box.at)
         note_unread(walker->context, file, file->problem, IO_ERROR_MAIL);
     else if (file->unlisted || (!file->problem && place_names_box(file->rule->pattern)))
-        add_box(walker->context,
-                &file->names); /* it is there, though nobody can say what it holds */
+        add_box(walker->context, &file->names); /* it exists, but its content is unknown */
 }
 
 bool source_boxes(const struct source *source, struct agent_names *names, struct err *err)

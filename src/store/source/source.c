@@ -1,9 +1,9 @@
-/* A source: beneath which directories it is read and written, for who gives up all others.
+/* A source, and the directories that are read and written for it, for a sandbox.
  *
- * A directory that is removed and made again is another one for the kernel. So what is read is the
- * root as a whole, and where the root lies in a directory that is the layout's own, as mailboxes in
- * workspace, that one: mail that comes back is seen. What is written is less, because a root may be
- * a project, or hold the settings of an agent's program. */
+ * A directory that is removed and made again is a new one for the kernel. So the root is readable
+ * as a whole; and if the root is in a directory that is the layout's own, as mailboxes in
+ * workspace, that directory too: mail that comes back is found. Fewer directories are writable,
+ * because a root may be a project, or hold the settings of an agent's program. */
 #include "store/source/source.h"
 
 #include "base/file/file.h"
@@ -52,7 +52,7 @@ static bool has_marker(const struct format *format, int root, const char *path)
     return walker.enough;
 }
 
-/* A path, always an absolute one, that ends in the layout's usual place. */
+/* True if a path, always an absolute one, ends in the layout's default place. */
 static bool ends_at_home(const struct format *format, const char *path)
 {
     size_t len = strlen(path), home = strlen(format->home);
@@ -66,7 +66,7 @@ bool source_is_at_home(const struct source *source)
     return ends_at_home(source->format, source->path);
 }
 
-/* False when it is not there, or cannot be opened, which is noted. */
+/* False if it does not exist or cannot be opened; the latter is noted. */
 static bool open_if_there(const char *path, int *fd)
 {
     struct err ignored;
@@ -88,7 +88,8 @@ static bool is_root_of(const struct format *format, const char *path)
     return found;
 }
 
-/* An empty tree is told by its name alone, where a layout always has the same. */
+/* True if the path has the name of a root: an empty tree is recognised by its name alone, if the
+ * layout always uses the same. */
 static bool is_named_as_root(const struct format *format, const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -99,14 +100,16 @@ static bool is_named_as_root(const struct format *format, const char *path)
     return root && strcmp(name, root) == 0;
 }
 
-/* Where the layout is said a name is enough that several layouts may have, "teams". */
+/* For a layout that was named explicitly: accepts a name that several layouts may have, such as
+ * "teams". */
 static bool is_root_if_said(const struct format *format, const char *path)
 {
     return format->home[0] ? strcmp(strrchr(path, '/') + 1, format->home) == 0
                            : discover_is_there(format, path);
 }
 
-/* The root of a tree whose path ends in that part of it. */
+/* Cuts `part` off the end of the path if what remains is a root; otherwise leaves the path
+ * alone. */
 static bool is_root_above(const struct format *format, struct str *path, struct span part,
                           bool (*is_root)(const struct format *, const char *))
 {
@@ -124,7 +127,8 @@ static bool is_root_above(const struct format *format, struct str *path, struct 
     return false;
 }
 
-/* The part of a tree that tells it, given instead of its root: "teams", ".roo", ".roo/mailbox". */
+/* Cuts the path back to the root if it names a part by which the layout is recognised: "teams",
+ * ".roo", ".roo/mailbox". */
 static bool is_inside_root(const struct format *format, struct str *path,
                            bool (*is_root)(const struct format *, const char *))
 {
@@ -138,7 +142,8 @@ static bool is_inside_root(const struct format *format, struct str *path,
     return false;
 }
 
-/* The layout's root at the path itself or, for a project directory, at its usual place below. */
+/* Finds the layout's root at the path itself or, for a project directory, at its default place
+ * below. */
 static bool find_root(const struct format *format, struct str *path,
                       bool (*is_root)(const struct format *, const char *))
 {
@@ -204,7 +209,7 @@ static const struct format *recognise_format(struct str *path, struct err *err)
     return NULL;
 }
 
-/* Splits FORMAT: off; a path that exists as it stands is never split. */
+/* Splits FORMAT: off; a path that exists with that prefix is never split. */
 static const struct format *named_format(const char **spec, struct err *err)
 {
     const char *colon = strchr(*spec, ':');
@@ -240,7 +245,8 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
         source->format = recognise_format(&path, err);
     else if (!find_root(source->format, &path, is_root_of) &&
              !find_root(source->format, &path, is_named_as_root)) {
-        find_root(source->format, &path, is_root_if_said); /* or new ones go where it says */
+        find_root(source->format, &path, is_root_if_said); /* if this fails too, new ones go to the
+                                                            * path itself */
         source->problem = mem_strdup("nothing of this layout is here yet");
     }
     if (source->format && file_open_root(str_c(&path), &source->root, err)) {
@@ -272,7 +278,8 @@ static void find_roster(struct source *source, const char *swarms)
     str_free(&path);
 }
 
-/* Settings that cannot be read leave the layout's usual ones, and a word about it. */
+/* Reads the settings. If they cannot be read, the layout's defaults are used, and `problem` says
+ * so. */
 static void read_settings(struct source *source)
 {
     const struct format *format = source->format;
@@ -313,7 +320,7 @@ static void read_settings(struct source *source)
     arena_free(&arena);
 }
 
-/* NAME or, where there are teams, NAME@TEAM. */
+/* Splits NAME or, where there are teams, NAME@TEAM. */
 void source_identify(struct source *source, const char *identity)
 {
     free(source->identity);
@@ -373,7 +380,8 @@ bool source_open_absent(struct source *source, const char *spec, const char *ide
 
     *source = (struct source){.root = -1, .seed = map_seed()};
     source->format = named_format(&spec, &ignored);
-    if (!source->format || access(spec, R_OK | X_OK) == 0) /* then it fails for another reason */
+    if (!source->format || access(spec, R_OK | X_OK) == 0) /* then opening failed for another
+                                                            * reason */
         return false;
     source->path = mem_strdup(spec);
     settle_source(source, identity, swarms);
@@ -422,7 +430,7 @@ static bool is_same_dir(const struct source *source)
 
     if (fstat(source->root, &opened) < 0 || stat(source->path, &named) < 0)
         return false;
-    errno = ENOENT; /* another one has its name */
+    errno = ENOENT; /* for the caller if another directory has its name */
     return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
@@ -490,7 +498,7 @@ struct places {
     void *context;
 };
 
-/* The first directory on the way of a pattern, "teams" of "teams/{team}/...", or else the root. */
+/* Adds the first directory of a pattern, "teams" of "teams/{team}/...", or else the root. */
 static void add_written(const struct places *places, const char *pattern)
 {
     struct span first = place_component(pattern, 0);
@@ -506,7 +514,7 @@ static void add_written(const struct places *places, const char *pattern)
     str_free(&path);
 }
 
-/* Of workspace/mailboxes, workspace. */
+/* Adds the directory above the mailboxes: for workspace/mailboxes, workspace. */
 static void add_own(const struct places *places)
 {
     const struct source *source = places->source;
@@ -520,7 +528,7 @@ static void add_own(const struct places *places)
     str_free(&path);
 }
 
-/* Programs replace their settings, so it is the directory. */
+/* Adds the directory of the settings: programs replace the file in it. */
 static void add_settings(const struct places *places)
 {
     const struct source *source = places->source;
@@ -546,7 +554,7 @@ void source_places(const struct source *source,
     if (source->format->log_file)
         add_written(&places, source->format->log_file);
     add_settings(&places);
-    if (source->roster_path && source->format->parse_roster) /* else names are enough */
+    if (source->roster_path && source->format->parse_roster) /* otherwise file names are enough */
         add(context, source->roster_path, false);
     if (source->base_path)
         add(context, source->base_path, false);

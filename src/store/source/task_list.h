@@ -1,4 +1,4 @@
-/* Tasks: what a layout's own list says is to be done. Only ever read. */
+/* Tasks: the entries of a layout's own task list. Read-only. */
 #ifndef STORE_SOURCE_TASK_LIST_H
 #define STORE_SOURCE_TASK_LIST_H
 
@@ -12,8 +12,8 @@ struct tasks {
 
 void tasks_free(struct tasks *tasks);
 
-/* Adds the tasks of all lists of the source, in the order of lists and numbers. What cannot be read
- * is left out, as are entries by which programs keep track of themselves. */
+/* Adds the tasks of all lists of the source, ordered by list and number. Skips files that cannot be
+ * read, and entries by which programs keep track of themselves. */
 bool source_tasks(const struct source *source, struct tasks *tasks, struct err *err);
 
 #endif
