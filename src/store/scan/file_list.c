@@ -1,4 +1,4 @@
-/* A census: listing, then one look at each file. */
+/* A census: list the files, then stat each one. */
 #include "store/scan/file_list.h"
 
 #include "base/io_error.h"
@@ -59,8 +59,8 @@ bool file_stamp_holds(const struct stamp *read, const struct stamp *now)
 
 /* A listing: inboxes first, then archives.
  *
- * Mail moves from the inbox to the archive, never back. Listed in this order a message that moves
- * meanwhile is met at least once. */
+ * Mail moves from the inbox to the archive, never the other way. Listed in this order, a message
+ * that moves meanwhile is found at least once. */
 
 enum { RULES_MAX = 16 };
 
@@ -69,7 +69,7 @@ struct lister {
     const struct source *source;
     const struct load *load;
     bool everything;  /* not only the boxes of the listing's readers */
-    struct map known; /* problems that were noted: both walks may meet them */
+    struct map known; /* paths of problems that were noted: both walks may find them */
 };
 
 const struct address *file_list_reader(const struct listing *listing, struct span team)
@@ -89,7 +89,7 @@ static bool is_wanted_box(const struct lister *lister, const struct place_names 
     return lister->everything || (only && (!names->box.at || span_eq(names->box, only->box)));
 }
 
-/* Whether a directory that cannot be entered may hold the wanted box: one above all teams and boxes
+/* True if a directory that cannot be entered may hold the wanted box: one above all teams and boxes
  * may. */
 static bool may_hold_box(const struct lister *lister, const struct place_names *names)
 {
@@ -152,8 +152,8 @@ static void note_problem(struct lister *lister, const struct found *found)
                                 .reason = arena_copy(&listing->arena, span_of(found->problem))};
 }
 
-/* The folder that was listed last, if the file is in it; files that name their box have one each.
- */
+/* Returns the folder of a file: the one that was listed last, if the file is in it. A file that
+ * names its box has a folder of its own. NULL if the box is not wanted. */
 static struct folder *folder_of(struct lister *lister, const struct found *file)
 {
     struct listing *listing = lister->listing;
@@ -182,7 +182,7 @@ static void list_file(struct walker *walker, const struct found *file)
     }
     struct folder *folder = folder_of(lister, file);
     if (!folder)
-        return; /* a box that was not asked for */
+        return; /* a box that was not requested */
     folder->files = mem_grow(folder->files, &folder->cap, folder->count + 1, sizeof *folder->files);
     folder->files[folder->count++] =
         (struct listed){arena_copy(&listing->arena, file->name), file->regular};
@@ -206,7 +206,7 @@ static bool is_same_box(const struct folder *a, const struct folder *b)
     return span_eq(a->place.box, b->place.box) && span_eq(a->place.team, b->place.team);
 }
 
-/* Leaves only the files that a wanted folder of the same box has as well. */
+/* Keeps only the files that a wanted folder of the same box has as well. */
 static void keep_doubles(struct listing *listing, const struct load *load, struct folder *folder)
 {
     struct map others = {0};
@@ -303,7 +303,7 @@ uint32_t file_census_find(const struct census *census, struct span path)
     return number ? *number : FILE_CENSUS_NONE;
 }
 
-/* The place in the census's own memory. */
+/* Copies the place into the census's arena, unless it is the last one. */
 static const struct place *keep_place(struct census *census, const struct place *place)
 {
     census->last = place_keep(place, census->last, &census->arena);
@@ -424,7 +424,7 @@ bool file_census_copies(struct census *census, struct state *state, struct err *
     for (size_t i = 0; i < census->count; i++) {
         if (!census->files[i].copy)
             continue;
-        census->files[i].gone = true; /* until it is met */
+        census->files[i].gone = true; /* until it is found */
         census->files[i].copy = NULL;
     }
     copies_free(&census->copies);
@@ -457,7 +457,7 @@ void file_census_look(struct census *census, struct span dir, struct span name)
     str_add_path(&path, dir, name);
     uint32_t known = file_census_find(census, str_span(&path));
     if (known != FILE_CENSUS_NONE)
-        census->files[known].gone = true; /* until it is met */
+        census->files[known].gone = true; /* until it is found */
     walk_entry(&walker, census->source->root, dir, name);
     str_free(&path);
 }

@@ -1,9 +1,9 @@
-/* Stamps: whether a file is still what it was when it was read, told without reading it.
+/* File stamps: check without reading whether a file is unchanged since it was read.
  *
- * Sizes and times can stay the same while the bytes change, when that happens within one tick of
- * the clock that files are stamped with. So a stamp is only trusted when the file was last touched
- * well before it was read. The time of the last change of any kind is part of it: that one nobody
- * can set back. */
+ * Sizes and times can stay the same while the bytes change, if that happens within one tick of the
+ * clock of file times. So a stamp is only trusted if the file was last touched well before it was
+ * read. The stamp includes the time of the last change of any kind (ctime), which nobody can set
+ * back. */
 #ifndef STORE_SCAN_FILE_LIST_H
 #define STORE_SCAN_FILE_LIST_H
 
@@ -15,28 +15,29 @@
 #include "store/source/source.h"
 #include "store/state/state.h"
 
-/* So much older than the moment of reading a file must be. */
+/* A file must be older than the time of reading it by at least this much. */
 #define FILE_STAMP_MARGIN_NS INT64_C(2000000000)
 
 struct stamp {
     int64_t size, mtime_ns, ctime_ns;
     uint64_t ino;
-    int64_t read_ns; /* by the clock, right before it was read; 0: it was not */
+    int64_t read_ns; /* by the clock, right before it was read; 0: it was not read */
 };
 
-/* The clock that files are stamped with. */
+/* Returns the time of the clock of file times. */
 int64_t file_stamp_now_ns(void);
 
 struct stamp file_stamp_of(const struct file_id *id, int64_t read_ns);
 
-/* Of what is open, about to be read. All zero, and never trusted, when it cannot be looked at. */
+/* Returns the stamp of an open file that is about to be read. All zero, and never trusted, if it
+ * cannot be examined. */
 struct stamp file_stamp_of_open(int fd);
 
-/* Whether what was read then can be trusted at all. */
+/* True if the stamp of a read can be trusted at all. */
 bool file_stamp_is_settled(const struct stamp *read);
-/* Whether a file looked the same both times. */
+/* True if the two stamps do not differ in size, times and inode. */
 bool file_stamp_is_same(const struct stamp *a, const struct stamp *b);
-/* Whether a file that looks like that now holds what was read. */
+/* True if a file with the stamp `now` still holds the bytes that were read. */
 bool file_stamp_holds(const struct stamp *read, const struct stamp *now);
 
 /* A listing: the files of a source that a load will read, folder by folder. */
@@ -49,56 +50,58 @@ struct listed {
 /* One directory and the names of its messages. */
 struct folder {
     struct place place;
-    struct stamp stamp; /* what the directory looked like right before */
+    struct stamp stamp; /* of the directory, right before it was listed */
     struct listed *files;
     size_t count, cap;
 };
 
-/* An entry that leads nowhere: a link, an unreadable directory, something else in its place. */
+/* An entry that cannot be read or entered: a link, an unreadable directory, or another kind of
+ * file. */
 struct listed_problem {
     struct place place;
     struct span name;
     struct span reason; /* terminated */
 };
 
-/* Zero-initialise before use. All names live in the arena. */
+/* Zero-initialise before use. All names are allocated in the arena. */
 struct listing {
     struct arena arena;
-    struct addresses only;  /* whose mail was asked for, in each team; none: everybody's */
+    struct addresses only;  /* the readers whose mail was requested, one per team; none:
+                             * everybody's */
     struct folder *folders; /* all inboxes before all archives */
     size_t folder_count, folder_cap;
     struct listed_problem *problems;
     size_t problem_count, problem_cap;
 };
 
-/* Lists what is asked for. When only the inbox or only the archive is, those files of the other
- * that lie in both come along: they are one message. */
+/* Lists the requested files. If only the inbox or only the archive is requested, the files of the
+ * other that are in both are added: they are one message. */
 bool file_list_fill(struct listing *listing, const struct source *source, const struct load *load,
                     struct err *err);
 void file_list_free(struct listing *listing);
 
-/* The reader whose mail was asked for as the team knows it; NULL: everybody's was. */
+/* Returns the reader whose mail was requested, as the team knows it; NULL if everybody's was. */
 const struct address *file_list_reader(const struct listing *listing, struct span team);
 
-/* The index of the folder that holds the archive of the same box; added when it was not listed. */
+/* Returns the index of the folder with the archive of the same box; adds it if it was not
+ * listed. */
 size_t file_list_archive_of(struct listing *listing, const struct source *source, size_t index);
 
 bool folder_has(const struct folder *folder, struct span name);
 
-/* A census: all files of a source that hold mail, as they look right now, and the copies that are
- * kept here; nothing is read. Whoever knows a file from before can tell by it whether that is still
- * true. */
+/* A census: all files of a source that hold mail, with their present stamps, and the copies that
+ * are kept locally; no file is read. It shows which files known from before are unchanged. */
 
 #define FILE_CENSUS_NONE UINT32_MAX
 
 struct file_census_file {
     const struct place *place;
-    struct span path; /* beneath the root, terminated; of a copy "/NUMBER" */
-    struct span name; /* the last part of it, terminated */
+    struct span path; /* relative to the root, terminated; of a copy "/NUMBER" */
+    struct span name; /* the last component, terminated */
     struct stamp now;
-    const struct copy *copy; /* NULL: it is a file */
+    const struct copy *copy; /* NULL for a file */
     bool gone;
-    /* For who knows files from before: what knows it, and its number there. */
+    /* For users that know files from before: which part of them knows it, and its number there. */
     uint32_t by, number;
 };
 
@@ -108,25 +111,27 @@ struct census {
     struct arena arena;
     struct file_census_file *files;
     size_t count, cap;
-    struct map paths; /* to their numbers */
+    struct map paths; /* values are indexes of `files` */
     struct copies copies;
     const struct place *last;
-    struct span_list problems; /* of directories that could not be read: path and reason in turn */
+    struct span_list problems; /* directories that could not be read: path and reason in turn */
 };
 
 void file_census_free(struct census *census);
 
-/* Looks at everything. `state` may be NULL. False when the source, or the state, cannot be read. */
+/* Examines all files. `state` may be NULL. False if the source or the state cannot be read. */
 bool file_census_take(struct census *census, const struct source *source, struct state *state,
                       struct err *err);
 
-/* Looks again at one name in a directory beneath the root: it is new, other, the same, or gone. */
+/* Examines one name in a directory below the root again: it may be new, changed, unchanged or
+ * gone. */
 void file_census_look(struct census *census, struct span dir, struct span name);
 
-/* Looks again at the copies that are kept here. True when there are any, or were. */
+/* Lists the local copies again. True if there are any, or were. */
 bool file_census_copies(struct census *census, struct state *state, struct err *err);
 
-/* The number of a file, or FILE_CENSUS_NONE. One that is gone counts until it comes back. */
+/* Returns the index of a file, or FILE_CENSUS_NONE. A file that is gone keeps its index until it
+ * comes back. */
 uint32_t file_census_find(const struct census *census, struct span path);
 
 #endif

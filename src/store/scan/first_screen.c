@@ -1,4 +1,4 @@
-/* The foremost: texts with a NUL behind each. */
+/* The first screen: a cache file of texts, each ended by a NUL. */
 #include "store/scan/first_screen.h"
 
 #include "store/source/our_paths.h"

@@ -1,5 +1,5 @@
-/* The cache: gathering what was read, and writing it beside the old one before it takes its place.
- * Nothing is synced: what a crash leaves behind has the wrong sum. */
+/* The cache: gather what was read, write it to a temporary file, and rename that over the old one.
+ * Nothing is synced: a file that a crash leaves behind has the wrong checksum. */
 #include "store/scan/head_cache.h"
 
 #include "base/mem.h"
@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The cache: reading it. Nothing in it is believed before it was checked. */
+/* The cache: reading it. All of it is checked before use. */
 
-/* Appends all that the heads of a source depend on beside the files.
- * Times without a zone mean another moment in another zone. */
+/* Appends everything except the files that the heads of a source depend on. A time without a zone
+ * is another moment in another zone. */
 static void cache_add_subject(struct str *out, const struct source *source)
 {
     const char *zone = getenv("TZ");
@@ -36,7 +36,7 @@ uint32_t cache_sum(struct span file)
     return map_hash((struct span){file.at + behind, file.len - behind}, CACHE_SEED);
 }
 
-/* Lays the sections out; false when they are not as long as the file. */
+/* Finds the sections; false if their sizes do not match the file. */
 static bool find_sections(struct cache *cache, size_t size)
 {
     const struct cache_header *header = (const struct cache_header *)(const void *)cache->bytes;
@@ -64,7 +64,7 @@ static bool find_sections(struct cache *cache, size_t size)
     return true;
 }
 
-/* A text with the NUL behind it; absent when it is not inside. */
+/* Returns a text that is followed by a NUL; absent if it is not inside the section. */
 static struct span text_at(const struct cache *cache, struct cache_text text)
 {
     if ((uint64_t)text.at + text.len + 1 > cache->header->texts_len ||
@@ -191,7 +191,8 @@ void cache_dirs_beneath(const struct cache *cache, struct span dir, struct span_
     }
 }
 
-/* When names come in another order than they were listed in, all of the directory are noted. */
+/* Finds a name that is not the next one in the order of the listing: indexes all names of the
+ * directory. */
 static const struct cache_file *find_other(struct cache *cache, uint32_t dir, struct span name)
 {
     size_t count;
@@ -251,14 +252,14 @@ void cache_known(const struct cache *cache, const struct cache_file *file,
 struct cache_writer {
     const struct source *source;
     const struct cache *old;
-    pthread_mutex_t lock; /* around the names and the parts */
-    struct map names;     /* their numbers, from 1 up */
-    struct arena arena;   /* of those that the old cache does not have */
+    pthread_mutex_t lock; /* guards the names and the parts */
+    struct map names;     /* values are their numbers, from 1 up */
+    struct arena arena;   /* of names that are not in the old cache */
     struct cache_part *parts;
     size_t part_count, part_cap;
-    const struct cache_listed *dirs; /* in the end, with their numbers */
+    const struct cache_listed *dirs; /* at the end, indexed by `listed` */
     struct map listed;
-    struct map partial; /* directories with files that are not kept: they have to be listed */
+    struct map partial; /* directories with files that are not kept: they have to be listed again */
 };
 
 struct cache_writer *cache_write_begin(const struct source *source, const struct cache *old)
@@ -268,7 +269,7 @@ struct cache_writer *cache_write_begin(const struct source *source, const struct
     writer->old = old;
     pthread_mutex_init(&writer->lock, NULL);
     for (uint32_t i = 0; old && i < old->header->names;
-         i++) { /* heads that stay have their numbers */
+         i++) { /* heads that are copied refer to these numbers */
         bool fresh;
         *map_put(&writer->names, old->names[i + 1], &fresh) = i + 1;
     }
@@ -326,7 +327,7 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
     bool shared = writer->source->format->storage != STORAGE_FILES && read->bytes.at;
 
     for (size_t i = first; i < batch->count; i++) {
-        if (batch->items[i].unread_bytes) { /* another time, perhaps */
+        if (batch->items[i].unread_bytes) { /* it may be readable the next time */
             cache_note_nothing(part);
             return;
         }
@@ -382,7 +383,8 @@ static struct cache_text add_text(struct sections *s, struct span text)
     return at;
 }
 
-/* What is known of a directory: that it is as it was, or what it looks like now. */
+/* Returns the stamp for a directory. If it is unchanged since the old cache, sets *known and
+ * returns the old stamp. */
 static struct stamp file_stamp_of_dir(const struct cache_writer *writer, struct span dir,
                                       bool *known)
 {
@@ -476,8 +478,9 @@ static void find_partial(struct cache_writer *writer, const struct reader_pool_f
                 map_put(&writer->partial, files[writer->parts[i].first + k].place->dir, &fresh);
 }
 
-/* Whether the files of many messages need not be read, or looked at, the next time that had to be
- * now. What is known of a shared file is of use even while the file is too young to be believed. */
+/* True if the next load will save the reading, or the stat, of enough messages that this load had
+ * to read. The entries of a shared file are useful even while the file is too young for its stamp
+ * to be trusted. */
 static bool is_worth_it(const struct cache_writer *writer, const struct reader_pool_file *files)
 {
     enum { LEAST_GAIN = 64, LEAST_SHARE = 20 };

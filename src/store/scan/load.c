@@ -1,4 +1,5 @@
-/* Loading one message again: its file may hold many, may have moved, or may be a kept copy. */
+/* Loading one message again: its file may hold many messages, may have moved, or may be a local
+ * copy. */
 #include "store/scan/load.h"
 
 #include "base/file/file.h"
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Loading: list first, then read; what is torn is read again at the end. */
+/* Loading: list first, then read; files that look half written are read again at the end. */
 
-/* A file to be looked at again: it could not be parsed and may be half written, or it left the
- * inbox while we read and should turn up in the archive. */
+/* A file to read again: it could not be parsed and may be half written, or it left the inbox while
+ * we read and should be in the archive. */
 struct again {
     size_t folder;
     struct span name;
@@ -24,7 +25,7 @@ struct again {
 };
 
 struct loading {
-    struct loading *next; /* of those that are not finished */
+    struct loading *next; /* in the list of unfinished loads */
     const struct source *source;
     const struct load *load;
     struct cache *cache;
@@ -36,16 +37,16 @@ struct loading {
     struct overlay overlay;
     struct again *again;
     size_t again_count, again_cap;
-    struct reader_pool_file *files; /* all that are to be read ... */
-    uint32_t *folders;              /* ... and the folder that each is in */
+    struct reader_pool_file *files; /* all files to read ... */
+    uint32_t *folders;              /* ... and the folder of each */
     size_t file_count;
-    size_t *gone; /* those that were not there any more */
+    size_t *gone; /* indexes of files that had disappeared */
     size_t gone_count, gone_cap;
     struct batch batch;
     struct reader reader;
 };
 
-/* The reader's own, and what is for all of a team that the reader is in. */
+/* True if a message is the reader's own, or for all of a team that the reader is in. */
 static bool is_readers(const struct loading *l, const struct message *message)
 {
     const struct address *reader = file_list_reader(&l->listing, message->place->team);
@@ -59,7 +60,7 @@ static bool is_readers(const struct loading *l, const struct message *message)
     return for_all || span_eq(message->to, agent);
 }
 
-/* Where the path does not tell the box, each message does: the agent's own, and what is for all. */
+/* If paths do not contain the box, keeps only the messages that are for the reader or for all. */
 static void keep_readers_mail(const struct loading *l, struct batch *batch)
 {
     size_t kept = 0;
@@ -82,7 +83,7 @@ static void hand_over(const struct loading *l, struct batch *batch)
     batch_free(batch);
 }
 
-/* What the loading thread has read by itself. */
+/* Passes on what the loading thread has read itself. */
 static void hand_over_own(struct loading *l)
 {
     local_marks_apply(&l->overlay, &l->batch, 0);
@@ -96,7 +97,8 @@ static void style_again(struct loading *l, size_t folder, struct span name, bool
     l->again[l->again_count++] = (struct again){folder, name, moved};
 }
 
-/* A file that was listed in the inbox and is gone when read: its owner archived it in between. */
+/* Follows a file that was listed in the inbox and has disappeared since: its owner archived it in
+ * between. */
 static void follow_to_archive(struct loading *l, size_t index, struct span name)
 {
     if (!l->load->archive || l->listing.folders[index].place.archived)
@@ -122,7 +124,8 @@ static void take_read(void *context, struct update *update, size_t first)
     update_free(update);
 }
 
-/* A folder that cannot be opened is told as what it is. */
+/* True if the folder can be opened or is missing. For any other failure adds a damaged message with
+ * the reason. */
 static bool can_open(struct loading *l, const struct folder *folder)
 {
     int dir = source_dir(l->source, folder->place.dir.at);
@@ -172,7 +175,7 @@ static void write_cache(struct loading *l)
     for (size_t i = 0; i < count; i++)
         dirs[i] =
             (struct cache_listed){l->listing.folders[i].place.dir, l->listing.folders[i].stamp};
-    for (size_t i = 0; i < l->listing.problem_count; i++) /* which have to be met again */
+    for (size_t i = 0; i < l->listing.problem_count; i++) /* these have to be found again */
         for (size_t k = 0; k < count; k++)
             if (span_eq(dirs[k].dir, l->listing.problems[i].place.dir))
                 dirs[k].stamp = (struct stamp){0};
@@ -194,11 +197,12 @@ static void read_files(struct loading *l)
 
     gather_files(l);
     reader_pool_read(&crew, l->files, l->file_count);
-    for (size_t i = 0; i < l->gone_count; i++) /* which may move the folders */
+    for (size_t i = 0; i < l->gone_count; i++) /* this may move the folders */
         follow_to_archive(l, l->folders[l->gone[i]], l->files[l->gone[i]].name);
 }
 
-/* All such files wait together, so that a thousand of them cost no more time than one. */
+/* Reads these files again. All wait together, so that a thousand of them take no more time than
+ * one. */
 static void read_again(struct loading *l)
 {
     int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
@@ -228,7 +232,7 @@ static void read_again(struct loading *l)
     }
 }
 
-/* What is archived here. */
+/* Loads the local copies, which are our archive. */
 static bool read_copies(struct loading *l, struct err *err)
 {
     unsigned want = l->load->want | l->load->want_shared;
@@ -243,7 +247,7 @@ static bool read_copies(struct loading *l, struct err *err)
     return ok;
 }
 
-/* All but the cache. */
+/* Does everything except writing the cache. */
 static bool load_now(struct loading *l, struct err *err)
 {
     const struct source *source = l->source;
@@ -336,7 +340,7 @@ static enum file_result read_at(const struct source *source, const struct place 
     return result;
 }
 
-/* The place of the same box's archive, in the batch's memory. */
+/* Returns the place of the same box's archive, in the batch's memory. */
 static const struct place *archive_place(const struct source *source, const struct place *place,
                                          struct batch *batch)
 {
@@ -351,7 +355,7 @@ static const struct place *archive_place(const struct source *source, const stru
     return archive;
 }
 
-/* The file as it is now, at its place or in the archive it went to since. */
+/* Reads the file as it is now, at its place or in the archive if it was moved there since. */
 static bool read_now(const struct source *source, const struct message *message,
                      const struct place **place, struct batch *batch, struct str *bytes,
                      struct file_id *id, struct err *err)
@@ -382,8 +386,8 @@ static bool load_copy(const struct source *source, const struct message *message
     return ok;
 }
 
-/* FILE_CHANGED: it makes no sense and is so young that it may be half written, unless that is not
- * to be waited for any longer. */
+/* Parses a file. FILE_CHANGED if that fails and the file is so young that it may be half written,
+ * except with `last_look`. */
 static enum file_result parse_file(const struct source *source, const struct message *message,
                                    const struct place *place, struct span bytes, int64_t mtime_us,
                                    unsigned want, bool last_look, struct batch *batch,
@@ -410,7 +414,7 @@ static enum file_result parse_file(const struct source *source, const struct mes
     return FILE_FAILED;
 }
 
-/* Before the n-th look; false when there has been enough of it. */
+/* Sleeps before the n-th attempt; false if the time is up. */
 static bool pause_before(size_t style, int64_t give_up_us)
 {
     time_sleep(file_pause_us(style));
@@ -486,10 +490,10 @@ void load_take_marks(struct message *whole, const struct message *head, struct a
     if (!whole->thread.len)
         whole->thread = arena_copy(arena, head->thread);
     if (!head->damaged && whole->status < head->status)
-        whole->status = head->status; /* what was marked here counts */
+        whole->status = head->status; /* local marks count */
 }
 
-/* Where in its file the message stands now. */
+/* Finds the present position of the message in its file. */
 static bool find_part(const struct source *source, const struct message *message, struct span bytes,
                       struct span *part)
 {

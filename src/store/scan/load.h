@@ -9,62 +9,65 @@
 struct cache;
 struct cache_writer;
 
-/* Which part of a source is wanted. */
+/* The part of a source to load. */
 struct load {
     bool inbox, archive;
-    size_t most;                 /* no more files of a folder than this; 0: all */
+    size_t most;                 /* at most this many files of a folder; 0: all */
     unsigned want;               /* enum message_want */
-    unsigned want_shared;        /* besides, of files that hold many: reading them again is slow */
+    unsigned want_shared;        /* added to it for files that hold many messages: reading these
+                                  * again is slow */
     struct span agent;           /* only mail of this AGENT or AGENT@TEAM; absent: everybody's */
-    bool ours;                   /* only mail of who we are in each source, instead of an agent's */
-    bool only_source;            /* filled in by the store: a team that is not here is nowhere */
-    bool as_reader;              /* what the agent's own program would look through for its mail */
-    bool everyone;               /* also mail of others, in spite of store_own_only() */
-    struct span viewer;          /* whose local marks count; absent: who we are */
-    bool hasty;                  /* heads that are known are believed without a look at the files */
-    struct state *state;         /* filled in by the store: where those marks are, or NULL */
-    struct cache *cache;         /* filled in by the store: what is known from before, or NULL */
-    struct cache_writer *writer; /* filled in by the store: makes a new cache; or NULL */
+    bool ours;                   /* only mail of who we are in each source, instead of `agent` */
+    bool only_source;            /* set by the store: there is no other source, so a missing team is
+                                  * an error */
+    bool as_reader;              /* only what the agent's own program would read as its mail */
+    bool everyone;               /* also mail of others, despite store_own_only() */
+    struct span viewer;          /* the viewer whose local marks apply; absent: who we are */
+    bool hasty;                  /* trust cached heads without checking the files */
+    struct state *state;         /* set by the store: the state with those marks, or NULL */
+    struct cache *cache;         /* set by the store: the cache of earlier loads, or NULL */
+    struct cache_writer *writer; /* set by the store: writes a new cache; or NULL */
 };
 
-/* Takes the batch over. */
+/* Receives messages, and takes ownership of the contents of the batch. */
 typedef void load_sink(void *context, struct batch *batch);
 
-/* Hands over everything that is asked for, damaged files included. Files that look half written are
- * read again for up to two seconds before they count as damaged. When only the inbox is wanted,
- * archived copies of messages that are also there come along. */
+/* Passes all requested messages to the sink, damaged files included. Files that look half written
+ * are read again for up to two seconds before they count as damaged. If only the inbox is wanted,
+ * archived copies of messages that are also in the inbox are passed too. */
 bool load_source(const struct source *source, const struct load *load, load_sink *sink,
                  void *context, struct log *log, struct err *err);
 
-/* The same, without keeping anybody waiting for what is only of use the next time: that is added to
- * `unfinished`, and done by load_finish(). Both take the cache and its writer over. */
+/* load_begin() is like load_source(), but returns before the work that only later loads need: that
+ * work is added to `unfinished`, and done by load_finish(). Both take ownership of the cache and
+ * its writer. */
 struct loading;
 bool load_begin(const struct source *source, const struct load *load, load_sink *sink,
                 void *context, struct log *log, struct loading **unfinished, struct err *err);
 void load_finish(struct loading **unfinished);
 
-/* Reads one message's file again and appends what it holds to the batch. A message that was
- * archived since it was listed is followed there; one that is gone is ERR_ABSENT. What may be half
- * written is waited for. */
+/* Reads one message's file again and appends its messages to the batch. A message that was archived
+ * since it was listed is read from the archive; one that is gone is ERR_ABSENT. Waits for a file
+ * that may be half written. */
 bool load_again(const struct source *source, const struct message *message, unsigned want,
                 struct state *state, struct batch *batch, struct err *err);
 
-/* Appends what a message's file holds when it has those bytes. */
+/* Parses the given bytes as the message's file and appends the result to the batch. */
 bool load_bytes(const struct source *source, const struct message *message, struct span bytes,
                 unsigned want, struct batch *batch, struct err *err);
 
-/* Replaces `bytes` by the file that a message lies in, as it is now, and appends everything in it
- * to the batch, whole, with where each stands in those bytes. Nothing is looked for elsewhere: one
- * that was moved or put away is FILE_GONE. Which file it was is told, too. One that may be half
- * written is waited for, or FILE_CHANGED where nobody may wait. */
+/* Replaces `bytes` with the present content of the message's file, and appends all its messages to
+ * the batch, with data, body and their positions in those bytes. Looks nowhere else: a message that
+ * was moved or archived is FILE_GONE. Fills *id with the file's identity. If the file may be half
+ * written, waits, or returns FILE_CHANGED if `wait` is false. */
 enum file_result load_file(const struct source *source, const struct message *message, bool wait,
                            struct str *bytes, struct batch *batch, struct file_id *id,
                            struct err *err);
 
-/* Gives a message that was read again what is known of it besides: marks, and its thread. */
+/* Copies marks and thread, which are not in the file, to a message that was read again. */
 void load_take_marks(struct message *whole, const struct message *head, struct arena *arena);
 
-/* Replaces `bytes` by the message as it stands in its file now, or in its copy. */
+/* Replaces `bytes` with the message's bytes in its file now, or in its local copy. */
 bool load_raw(const struct source *source, const struct message *message, struct state *state,
               struct str *bytes, struct err *err);
 

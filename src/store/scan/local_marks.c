@@ -7,7 +7,7 @@
 bool local_marks_open(struct overlay *overlay, const struct source *source, struct state *state,
                       struct span viewer, struct err *err)
 {
-    struct span team; /* which the key of a message has already */
+    struct span team; /* which is already part of the key of a message */
 
     if (format_has_teams(source->format))
         span_split_last(viewer, '@', &viewer, &team);
@@ -60,7 +60,8 @@ void local_marks_apply(const struct overlay *overlay, struct batch *batch, size_
         if (hidden && overlay->source->format->archiving == ARCHIVE_LOCAL)
             continue;
         if (hidden)
-            mark = NULL; /* its file was taken away: this is another message of that name */
+            mark = NULL; /* the file of that message was removed: this is another message of that
+                          * name */
         if (mark) {
             message->seen = mark->seen;
             message->answered = (uint8_t)mark->answered;
@@ -99,7 +100,7 @@ struct place *local_marks_copy_place(const struct source *source, const struct c
     return place;
 }
 
-/* Reads a copy as its layout would read its file. */
+/* Parses a copy as its layout would parse its file. */
 static void parse_copy(const struct overlay *overlay, const struct copy *copy, struct span bytes,
                        unsigned want, struct batch *batch)
 {
@@ -149,7 +150,7 @@ bool local_marks_is_copy_of(const struct source *source, const struct copy *copy
 
 bool local_marks_shows(const struct overlay *overlay, const struct copy *copy)
 {
-    /* what was only hidden is there for everybody else; what was taken away is here alone */
+    /* a hidden message still exists for all others; a removed one exists only here */
     return overlay->source->format->archiving != ARCHIVE_LOCAL ||
            span_eq(copy->viewer, overlay->viewer);
 }
@@ -222,7 +223,7 @@ uint64_t local_marks_print(const struct overlay *overlay)
     uint64_t print = 0;
     struct err ignored;
 
-    for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum: in whatever order they come */
+    for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum does not depend on the order */
         const struct map_entry *entry = &overlay->marks.map.entries[i];
         const struct mark *mark = &overlay->marks.items[entry->value];
         print += map_hash(entry->key, mark->seen + 2u * mark->has_status + 4u * mark->status +

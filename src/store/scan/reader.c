@@ -1,4 +1,4 @@
-/* A reader: reading, parsing, and what every message needs besides. */
+/* A reader: reading, parsing, and completing every message. */
 #include "store/scan/reader.h"
 
 #include "mail/message/kind.h"
@@ -45,7 +45,8 @@ struct message *reader_add_damaged(struct reader *reader, const struct place *pl
     return message;
 }
 
-/* Whether a plan may never be approved. The head does not tell: the message is read whole. */
+/* True if a plan may never be approved. The head does not contain that: the message is read
+ * whole. */
 static bool is_plan_refused(const struct format *format, const struct message *head,
                             struct span raw)
 {
@@ -77,7 +78,8 @@ void reader_finish(const struct source *source, struct batch *batch, size_t firs
     for (size_t i = first; i < batch->count; i++) {
         struct message *message = &batch->items[i];
         struct span raw = message_raw(message, bytes);
-        bool fresh = !message->print; /* else its head was known, with what was found out then */
+        bool fresh = !message->print; /* otherwise its head was cached, with the result of this
+                                       * check */
         message->print = map_hash(raw, source->seed);
         address_settle(source, message);
         if (fresh && message->kind == KIND_PLAN && message_asks(message))

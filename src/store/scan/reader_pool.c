@@ -1,4 +1,4 @@
-/* A crew: each takes the next few files of the list until none is left. */
+/* The pool: each thread repeatedly claims the next few files of the list until none is left. */
 #include "store/scan/reader_pool.h"
 
 #include "base/process.h"
@@ -12,7 +12,7 @@
 
 enum {
     HANDS_MAX = 16,
-    WORKERS_PER_PROCESSOR = 4, /* on a disk with nothing in memory most of them wait */
+    WORKERS_PER_PROCESSOR = 4, /* with a cold disk cache most of them wait */
     FILES_PER_HAND = 128,      /* fewer are read before a thread has started */
     CHUNK_MIN = 32,
     CHUNK_MAX = 1024,
@@ -24,13 +24,13 @@ struct reader_pool_work {
     size_t count, handful;
     atomic_size_t next;
     pthread_mutex_t telling;
-    atomic_size_t known; /* of which the cache has told */
-    size_t *changed;     /* when they are checked */
+    atomic_size_t known; /* files answered from the cache */
+    size_t *changed;     /* when checking */
     size_t changed_count;
     pthread_t caller;
 };
 
-/* Takes the next few files of the list; false when none is left. */
+/* Claims the next few files of the list; false if none is left. */
 static bool next_handful(struct reader_pool_work *work, size_t *first, size_t *end)
 {
     *first = atomic_fetch_add(&work->next, work->handful);
@@ -38,7 +38,7 @@ static bool next_handful(struct reader_pool_work *work, size_t *first, size_t *e
     return *first < work->count;
 }
 
-/* Some files of the list, at which one of the crew is at work. */
+/* A chunk of the list, with the state of the thread that reads it. */
 struct handful {
     const struct crew *crew;
     struct reader *reader;
@@ -46,12 +46,12 @@ struct handful {
     struct cache_part part;
     int64_t begun_ns;
     const struct place *place;
-    int dir;     /* of that place, or -1 */
-    int problem; /* why it is -1 */
+    int dir;     /* the directory of that place, or -1 */
+    int problem; /* the errno if it is -1 */
     size_t known;
 };
 
-/* Takes what the cache knows, if the file is still the one that was read. */
+/* Adds the cached messages, if the file is still the one that was read. */
 static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
 {
     struct file_id id;
@@ -75,7 +75,7 @@ static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
     return true;
 }
 
-/* Only a directory that is not there has taken its files with it. */
+/* Reads a file. Only a missing directory makes its files FILE_GONE. */
 static enum file_result read_from(struct handful *h, const struct reader_pool_file *file,
                                   struct err *err)
 {
@@ -186,8 +186,8 @@ static size_t workers_for(size_t count)
     return count / FILES_PER_HAND < workers ? count / FILES_PER_HAND : workers;
 }
 
-/* Lets all hands do it. The calling thread is one of them, unless they are to give way to others:
- * then it only helps where no thread can be had. */
+/* Runs do_some() on several threads. The calling thread is one of them, unless the work runs in the
+ * background: then it only works if no thread can be started. */
 static void work_together(struct reader_pool_work *work, void *(*do_some)(void *work),
                           bool in_background)
 {
@@ -195,7 +195,7 @@ static void work_together(struct reader_pool_work *work, void *(*do_some)(void *
     size_t workers = workers_for(work->count), started = 0;
     size_t wanted = in_background || !workers ? workers : workers - 1;
 
-    /* so many handfuls that nobody is left with much of the work at the end */
+    /* small chunks, so that no thread has much work left at the end */
     work->handful = work->count / (8 * (workers ? workers : 1));
     if (work->handful < CHUNK_MIN)
         work->handful = CHUNK_MIN;

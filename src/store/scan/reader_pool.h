@@ -1,6 +1,6 @@
-/* A crew: several threads that read files of one source at the same time.
+/* A pool of threads that read files of one source at the same time.
  *
- * While one waits for the disk another one parses, so there are more of them than processors. A few
+ * While one waits for the disk another one parses, so there are more threads than processors. A few
  * files are read by the calling thread alone. */
 #ifndef STORE_SCAN_READER_POOL_H
 #define STORE_SCAN_READER_POOL_H
@@ -12,35 +12,36 @@ struct cache;
 struct cache_file;
 struct cache_writer;
 
-/* Borrowed while the crew is at work. */
+/* A file to read. Borrowed while the pool works. */
 struct reader_pool_file {
     const struct place *place;
     struct span name; /* terminated */
-    bool listed;      /* its directory just said that it is a regular file */
-    /* What the cache knows of it, or NULL; and whether that is taken without a look at the file. */
+    bool listed;      /* its directory just listed it as a regular file */
+    /* Its cached heads, or NULL; `trusted`: use them without a stat of the file. */
     const struct cache_file *cached;
     bool trusted;
 };
 
 struct crew {
     const struct source *source;
-    const struct overlay *overlay; /* laid over what is read; NULL: nothing is */
+    const struct overlay *overlay; /* applied to the messages; NULL: none */
     unsigned want;                 /* enum message_want */
-    unsigned want_shared;          /* besides, of files that hold many */
-    const struct cache *cache;     /* what is known from before; NULL: nothing is */
-    struct cache_writer *writer;   /* notes what was read; or NULL */
+    unsigned want_shared;          /* added to it for files that hold many messages */
+    const struct cache *cache;     /* heads of earlier loads; NULL: none */
+    struct cache_writer *writer;   /* records what was read; or NULL */
     struct log *log;
-    /* Told of the files from `first` on, in their order: UPDATE_KEPT is one that may be half
-     * written. Takes the update over. On any of the threads, but one call at a time. */
+    /* Called with the results of the files from `first` on, in their order; UPDATE_KEPT means that
+     * a file may be half written. Takes ownership of the update's contents. Runs on any of the
+     * threads, but only one call at a time. */
     void (*done)(void *context, struct update *update, size_t first);
     void *context;
 };
 
-/* Returns when all of them were told. */
+/* Reads the files; returns when all results were passed to done(). */
 void reader_pool_read(const struct crew *crew, const struct reader_pool_file *files, size_t count);
 
-/* Looks at the files that were trusted: puts the numbers of those that are not what the cache knows
- * into `changed`, which has room for all, and returns how many. */
+/* Checks the trusted files: stores the indexes of those that differ from the cache in `changed`,
+ * which has room for all, and returns their number. */
 size_t reader_pool_check(const struct source *source, const struct reader_pool_file *files,
                          size_t count, size_t *changed);
 

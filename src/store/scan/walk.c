@@ -1,4 +1,4 @@
-/* Walking a mailbox tree: only where some rule leads, never through a link. */
+/* Walking a mailbox tree: only along the rules, never through a link. */
 #include "store/scan/walk.h"
 
 #include "base/file/file.h"
@@ -13,7 +13,7 @@
 
 enum { RULES_MAX = 32 };
 
-/* One directory on the way: the rules that still lead through it, and what they stood for. */
+/* One directory on the way: the rules that still lead through it, and what their braces matched. */
 struct step {
     int fd;
     unsigned depth;
@@ -46,7 +46,8 @@ static void report_entry(struct walker *walker, const struct step *step, size_t 
     walker->found(walker, &found);
 }
 
-/* The same for an entry that cannot be entered, with what its name stood for. */
+/* Like report_entry(), but for an entry that cannot be read or entered, with what its name
+ * matched. */
 static void report_at(struct walker *walker, const struct step *step, size_t rule,
                       const struct place_names *names, struct span name, const char *problem,
                       bool unlisted)
@@ -62,7 +63,7 @@ static void report_at(struct walker *walker, const struct step *step, size_t rul
     walker->found(walker, &found);
 }
 
-/* Closes it. 0, or why it could not be listed, or not to its end. */
+/* Walks and closes the directory. Returns 0, or the errno if it could not be listed to its end. */
 static int walk_dir(struct walker *walker, struct step *step);
 
 /* Enters a directory for all the rules that lead into it at once. */
@@ -83,7 +84,7 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     str_free(&path);
 }
 
-/* An entry that no rule takes, where one might have. */
+/* Reports an entry that no rule matches, in a directory where one might have. */
 static void report_other(struct walker *walker, const struct step *step, const struct dirent *entry)
 {
     for (size_t i = 0; walker->other && i < walker->rule_count; i++) {
@@ -99,7 +100,7 @@ static void report_other(struct walker *walker, const struct step *step, const s
     }
 }
 
-/* The rules that lead through a name, and what they stand for behind it. */
+/* Returns the rules that lead through a name, and fills in what they match so far. */
 static uint32_t leading_through(const struct walker *walker, const struct step *step,
                                 struct span name, struct place_names *names)
 {
@@ -116,7 +117,7 @@ static uint32_t leading_through(const struct walker *walker, const struct step *
     return leading;
 }
 
-/* Enters what rules lead through, or says why not. */
+/* Enters an entry that rules lead through, or reports why it cannot. */
 static void visit_beneath(struct walker *walker, const struct step *step,
                           const struct dirent *entry)
 {
@@ -134,11 +135,11 @@ static void visit_beneath(struct walker *walker, const struct step *step,
     else if (kind == DT_LNK)
         report_at(walker, step, rule, names, name, "it is a symbolic link, which is not followed",
                   false);
-    else if (span_eq(component, name)) /* anything else may lie about, but not under this name */
+    else if (span_eq(component, name)) /* other entries are allowed here, but not under this name */
         report_at(walker, step, rule, names, name, "it should be a directory, and is none", false);
 }
 
-/* Reports what a rule ends in; true when others lead through it. */
+/* Reports an entry that a rule ends in; true if other rules lead through it. */
 static bool visit_dir(struct walker *walker, struct step *step, const struct dirent *entry)
 {
     struct span name = span_of(entry->d_name);
@@ -166,7 +167,7 @@ static bool visit_dir(struct walker *walker, struct step *step, const struct dir
     return leads;
 }
 
-/* A directory whose names are known: only what lies beneath it is left to be looked at. */
+/* Handles a directory whose names are known: only the directories below it are visited. */
 static bool visit_recalled(struct walker *walker, const struct step *step, const struct found *here)
 {
     struct span_list beneath = {0};
@@ -191,7 +192,8 @@ static int cannot_list(int fd)
     return problem;
 }
 
-/* Whatever a rule ends in comes before what lies beneath: files of a directory stay together. */
+/* Lists a directory. Reports the entries that rules end in before it descends: files of a directory
+ * stay together. */
 static int visit_all(struct walker *walker, struct step *step)
 {
     struct dirent *entry, *later = NULL;
@@ -216,7 +218,7 @@ static int visit_all(struct walker *walker, struct step *step)
     return problem;
 }
 
-/* Whether there may be something in a directory, or beneath it, that is asked for. */
+/* True if there may be something wanted in a directory or below it. */
 static bool is_worth_listing(const struct walker *walker, const struct step *step)
 {
     for (size_t i = 0; i < walker->rule_count; i++) {
@@ -260,7 +262,7 @@ bool walk_tree(struct walker *walker, int root, struct err *err)
            err_set(err, ERR_SOURCE, "the directory cannot be read: %s", strerror(problem));
 }
 
-/* Goes one step down by a name that is known, as far as rules lead that way. */
+/* Goes one level down by a known name, as far as rules lead that way. */
 static bool step_down(const struct walker *walker, struct step *step, struct span name)
 {
     uint32_t leading = 0;
