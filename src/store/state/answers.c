@@ -52,7 +52,7 @@ bool state_note_use(struct state *state, const struct state_source *source, int6
         return false;
     if (known.first_us != TIME_NONE)
         return true;
-    state_relax(state, true); /* a note that a power cut takes is made again by the next command */
+    state_relax(state, true); /* a note that a power cut loses is made again by the next command */
     bool ok = add_use(state, source, now_us, err);
     state_relax(state, false);
     return ok;

@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* ?1 is our own number. A holder that has died holds nothing. */
+/* ?1 is our own number. A dead holder holds nothing. */
 #define COLUMNS                                                                                    \
     "id, form, format, root, recipient, subject, version, created_us, updated_us, holder,"         \
     " iif(holder NOT IN (0, ?1) AND holder_lives(holder), pid, 0)"
@@ -49,7 +49,7 @@ bool state_drafts(struct state *state, struct saved_drafts *out, struct err *err
     return sql_close(&statement, err);
 }
 
-/* No draft is no error here; `holder` may be NULL. */
+/* Reads one draft. A missing draft is not an error here; `holder` may be NULL. */
 static bool read_draft(struct state *state, struct span id, struct saved_drafts *out,
                        int64_t *holder, struct err *err)
 {
@@ -129,7 +129,7 @@ void saved_drafts_free(struct saved_drafts *drafts)
     *drafts = (struct saved_drafts){0};
 }
 
-/* An id that no draft has. */
+/* Generates an id that no draft has. */
 static bool draw_id(struct state *state, char *id, struct err *err)
 {
     struct saved_drafts others = {0};
@@ -148,7 +148,8 @@ static bool draw_id(struct state *state, char *id, struct err *err)
     return ok;
 }
 
-/* Whether it is still the one that was read, and ours to change. */
+/* Finds out whether the draft is still the version that was read, and not claimed by another
+ * process. */
 static bool compare_draft(struct state *state, const struct saved_draft *draft,
                           enum draft_saving *how, int64_t *created_us, struct err *err)
 {

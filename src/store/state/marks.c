@@ -1,17 +1,17 @@
-/* Kept copies: our own archive for layouts that have none. */
+/* Marks of viewers, and kept copies: our own archive for layouts that have none. */
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/state/sql.h"
 
 #include <stdlib.h>
 
-/* Marks: what a viewer has noted on messages whose layout has no room for it. */
+/* Marks: a viewer's notes on messages whose layout has no place for them. */
 
 static const char delete_empty[] =
     "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
     " AND viewer = ? AND seen = 0 AND status IS NULL AND answered = 0";
 
-/* The statement is run for each message; it takes the key, the viewer and, if there is one, the
+/* Runs the statement for each message; it takes the key, the viewer and, if `status` is set, the
  * status with its time. */
 static bool run_each(struct state *state, const struct state_key *keys, size_t count,
                      struct span viewer, const char *sql, const char *status, int64_t now_us,
@@ -37,7 +37,8 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
     return ok;
 }
 
-/* The same for marks that go, and for those that were made when only ids were known. */
+/* Like run_each(), for removing marks: also runs for marks that were stored under an id without a
+ * content. */
 static bool run_forget(struct state *state, const struct state_key *keys, size_t count,
                        struct span viewer, const char *sql, struct err *err)
 {
@@ -64,7 +65,7 @@ bool state_mark_seen(struct state *state, const struct state_key *keys, size_t c
                      err);
 }
 
-/* As state_set_status(), inside of a transaction. */
+/* Like state_set_status(), but inside of a transaction. */
 static bool state_put_status(struct state *state, const struct state_key *keys, size_t count,
                              struct span viewer, enum status status, int64_t now_us,
                              struct err *err)
@@ -91,7 +92,7 @@ bool state_set_status(struct state *state, const struct state_key *keys, size_t 
            state_end(state, state_put_status(state, keys, count, viewer, status, now_us, err), err);
 }
 
-/* Gives one message the status that it had, or none, inside of a transaction. */
+/* Restores the former status of one message, or none, inside of a transaction. */
 static bool state_put_mark(struct state *state, const struct state_key *key, struct span viewer,
                            const struct mark *mark, struct err *err)
 {
@@ -147,7 +148,7 @@ static void add_key(struct str *out, struct span team, struct span box, struct s
     state_add_key(out, parts, sizeof parts / sizeof *parts);
 }
 
-enum { CONTENT_LEN = 9 }; /* behind an id; see state_mark_id() */
+enum { CONTENT_LEN = 9 }; /* of the suffix of an id; see state_mark_id() */
 
 static void add_mark(struct marks *marks, struct statement *statement, struct str *key)
 {
@@ -341,7 +342,8 @@ static bool drop_copy(struct state *state, int64_t number, struct err *err)
     return sql_close(&statement, err);
 }
 
-/* Only those that are meant: others of that id are of other messages. */
+/* Drops only the copies for which is_meant() is true: the others with that id are of other
+ * messages. */
 static bool drop_meant(struct state *state, const struct state_undo *item, struct err *err)
 {
     struct statement statement;

@@ -1,4 +1,5 @@
-/* What was sent: entries that left the outbox delivered, for telling later what became of them. */
+/* The outbox and the sent messages: entries that left the outbox delivered, kept to report later
+ * what became of them. */
 #include "base/file/file.h"
 #include "base/mem.h"
 #include "store/state/sql.h"
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Holders: who has an entry of the outbox, or a draft.
+/* Holders: the processes that have claimed an entry of the outbox, or a draft.
  *
- * A holder is a random number; whether it lives is told by a lock on the byte of that number in a
- * file beside the database, which ends with the process and with nothing else. */
+ * A holder is a random number. It is alive while the byte at that offset of a file next to the
+ * database is locked; the lock ends with the process and with nothing else. */
 
 static void holder_lives(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -40,7 +41,7 @@ static bool lock_byte(struct state *state, struct err *err)
             state->holder = lock.l_start;
             return true;
         }
-    } while (errno == EAGAIN || errno == EACCES); /* somebody drew the same */
+    } while (errno == EAGAIN || errno == EACCES); /* another process has the same number */
     return err_set(err, ERR_SOURCE, "%s: the file beside it, state.lock, cannot be locked: %s",
                    str_c(&state->path), strerror(errno));
 }
@@ -67,18 +68,18 @@ bool state_become_holder(struct state *state, struct err *err)
     return rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
 }
 
-/* Outbox: what is to be sent is recorded here before any mailbox is touched.
+/* Outbox: every message is recorded here before any mailbox is touched.
  *
  * An entry is worked on by one process at a time: neither a clock that jumps nor a process that was
  * stopped for an hour lets two write the same message. The lease is for holders whose locks cannot
- * be seen from here. */
+ * be checked from here. */
 
 #define COLUMNS                                                                                    \
     "number, format, root, team, box, id, uuid, sender, recipient, subject, name, problem,"        \
     " created_us, due_us, state, attempts, mailing, before_count, before_unread, before_sum,"      \
     " before_newer"
-/* A lease that ends later than any taken now could is from a clock that was put back; so is what is
- * due later than that. */
+/* A lease that ends later than any taken now could is from a clock that was set back; the same
+ * applies to due times. */
 #define FREE                                                                                       \
     "(holder = 0 OR (lease_us NOT BETWEEN ?1 + 1 AND ?1 + ?2 AND NOT holder_lives(holder)))"
 
@@ -155,7 +156,7 @@ static void add_entry(struct outbox *out, struct statement *statement)
     out->items[out->count++] = entry;
 }
 
-/* Takes all rows of a statement that is bound. */
+/* Replaces `out` with all rows of a statement whose values are bound. */
 static bool take_rows(struct outbox *out, struct statement *statement, struct err *err)
 {
     outbox_free(out);
@@ -320,7 +321,7 @@ bool outbox_remove_all(struct state *state, const int64_t *numbers, size_t count
     return state_end(state, ok, err);
 }
 
-/* A statement on one entry of the outbox that is ours; true when it changed something. */
+/* Runs a statement on one entry of the outbox that is ours. ERR_REFUSED if it changed nothing. */
 static bool run_on_ours(struct state *state, const char *sql, int64_t number, struct span id,
                         enum sent_delivery delivery, int64_t now_us, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Small things in the local state. */
+/* Small parts of the local state: snoozes, saved lines and change counts. */
 #include "store/state/snooze_history.h"
 
 #include "base/mem.h"
@@ -89,7 +89,7 @@ int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
 {
     struct str text = {0}, id = {0};
 
-    if (!snoozes->count) /* as nearly always */
+    if (!snoozes->count) /* the common case */
         return TIME_NONE;
     const struct span parts[KEY_PARTS] = {span_of(key->format),
                                           span_of(key->root),

@@ -1,22 +1,22 @@
-/* Small things in the local state: messages that are put aside until later, lines to remember, and
- * how often what has changed. */
+/* Small parts of the local state: snoozed messages, saved lines, and counts of changes. */
 #ifndef STORE_STATE_SNOOZE_HISTORY_H
 #define STORE_STATE_SNOOZE_HISTORY_H
 
 #include "store/state/state.h"
 
-/* A message that one viewer does not want to see before a moment. Borrowed. */
+/* A message that one viewer does not want to see before a time. Borrowed. */
 struct snooze {
     struct state_key key;
     struct span viewer;
-    int64_t until_us; /* TIME_NONE: to be seen again */
+    int64_t until_us; /* TIME_NONE: end the snooze */
 };
 
-/* Sets all of them, in one transaction, and forgets those of anybody that are past. */
+/* Sets all of them, in one transaction, and removes the snoozes of all viewers that are past. */
 bool state_snooze(struct state *state, const struct snooze *snoozes, size_t count, int64_t now_us,
                   struct err *err);
 
-/* All that lie ahead, of all sources and viewers. Zero-initialised is empty and valid. */
+/* The snoozes of all sources and viewers that end in the future. Zero-initialised is empty and
+ * valid. */
 struct snoozes {
     struct arena arena;
     struct map map;
@@ -24,29 +24,30 @@ struct snoozes {
     size_t count, cap;
 };
 
-/* Replaces `out`; the caller frees it, also after a failure. */
+/* Reads the snoozes. Replaces `out`; the caller frees it, also after a failure. */
 bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, struct err *err);
-/* Until when the message is put aside; TIME_NONE when it is not. It may be past by now. */
+/* Returns the time until which the message is snoozed; TIME_NONE if it is not. The time may have
+ * passed since. */
 int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
                      struct span viewer);
-/* The first moment at which one of them ends; TIME_NONE without any. */
+/* Returns the time at which the first of them ends; TIME_NONE if there are none. */
 int64_t snoozes_next_us(const struct snoozes *snoozes);
 void snoozes_free(struct snoozes *snoozes);
 
-/* Keeps a text under a name; the last one wins. */
+/* Saves a text under a name, replacing the old one. */
 bool state_keep(struct state *state, struct span name, struct span text, struct err *err);
-/* Replaces `text` by what is kept under that name; nothing is kept as nothing. */
+/* Replaces `text` with the text saved under that name; empty if there is none. */
 bool state_kept(struct state *state, struct span name, struct str *text, struct err *err);
 
-/* Parts of the state that are of interest for different reasons. */
+/* Areas of the state whose changes are counted separately. */
 enum tally {
     TALLY_MAIL,   /* marks and copies */
-    TALLY_OUTBOX, /* what is on its way */
+    TALLY_OUTBOX, /* the outbox */
     TALLY_KEPT,   /* drafts and snoozes */
     TALLY_COUNT,
 };
 
-/* How often each has been changed, by anybody. */
+/* Reads how often each area has been changed, by any process. */
 bool state_tally(struct state *state, int64_t tally[TALLY_COUNT], struct err *err);
 
 #endif

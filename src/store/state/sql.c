@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the last system call on one of the database's files has failed with; 0 when none did. */
+/* Returns the errno of the last failed system call on one of the database's files; 0 if none
+ * failed. */
 static int file_errno(sqlite3 *db, int of_file)
 {
     sqlite3_file *file = NULL;
@@ -20,8 +21,8 @@ static int file_errno(sqlite3 *db, int of_file)
     return problem;
 }
 
-/* What reading one of the journals fails with: SQLite closes them before anybody can ask. Not for
- * the database itself: to close it once more would give up the locks on it. */
+/* Returns the errno of reading one of the journals: SQLite closes them before it can be asked.
+ * Never opens the database itself, since closing that would give up our locks on it. */
 static int journal_errno(const struct state *state)
 {
     static const char *const ends[] = {"-journal", "-wal"};
@@ -44,7 +45,8 @@ static int journal_errno(const struct state *state)
     return problem;
 }
 
-/* Of a failed system call SQLite knows the reason, and may call what it could not read damaged. */
+/* Returns the errno of a failed system call, or 0. SQLite knows it, and may report what it could
+ * not read as damaged. */
 static int reason_of(const struct state *state, int rc)
 {
     sqlite3 *db = state->db;
@@ -96,7 +98,7 @@ bool state_fail(const struct state *state, int rc, const char *detail, struct er
         return err_set(err, ERR_SOURCE,
                        "%s: the disk is full; nothing was changed, make room and try again", path);
     case SQLITE_IOERR:
-        if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC) /* readers find it */
+        if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC) /* readers see the change */
             return err_set(err, ERR_UNCONFIRMED,
                            "%s: it was changed, but may not be on disk (%s); see to its disk", path,
                            detail);
@@ -168,8 +170,8 @@ void sql_run(struct statement *statement)
         ;
 }
 
-/* Whoever watches is told by the kernel when a change is written, which is long before it is on
- * disk and can be read; once it can, the file is touched, so that they look again. */
+/* Touches the database after a change was committed. The kernel notifies watchers when a change is
+ * written, which is long before it is on disk and readable; the touch makes them check again. */
 static void touch_database(struct state *state)
 {
     int changes = sqlite3_total_changes(state->db);

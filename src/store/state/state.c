@@ -13,15 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Counts every change to a table, whoever makes it, so that who watches the state can tell what to
- * look at; the areas are those of enum tally. */
+/* Counts every change to a table, by any process, so that a watcher of the state knows which area
+ * to read again; the areas are those of enum tally. */
 #define COUNT(table, event, area)                                                                  \
     "CREATE TRIGGER " table "_" event " AFTER " event " ON " table                                 \
     " BEGIN UPDATE tally SET count = count + 1 WHERE area = " area "; END;"
 #define COUNT_ALL(table, area)                                                                     \
     COUNT(table, "insert", area) COUNT(table, "update", area) COUNT(table, "delete", area)
 
-/* Texts are blobs: exact in comparison and whole with any byte in them. Step n leads from version
+/* Texts are blobs: compared exactly, and whole with any byte in them. Step n migrates from version
  * n to n + 1 and is never changed once released. */
 static const char *const steps[] = {
     "CREATE TABLE mark ("
@@ -112,7 +112,8 @@ static bool read_version(struct state *state, int64_t *version, struct err *err)
                    str_c(&state->path), (long long)*version, SCHEMA);
 }
 
-/* Asked again inside, because another process may do the same at this moment. */
+/* Reads the version again inside the transaction, because another process may migrate at the same
+ * time. */
 static bool migrate(struct state *state, struct err *err)
 {
     int64_t version = 0, tables = 0;
@@ -137,15 +138,16 @@ static bool prepare_database(struct state *state, struct err *err)
     int64_t version = 0, ignored;
     struct err refused;
 
-    /* What is damaged or from the future is found out before anything is written. */
+    /* Damaged databases, and those of newer versions, are detected before anything is written. */
     if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
         !pragma(state,
                 "SELECT 1 FROM mark, copy, outbox, sent, draft, snooze, kept, tally, source, answer"
                 " LIMIT 0",
                 &ignored, err))
         return false;
-    /* A refusal, from a file system or because someone is at work, leaves the journal that every
-     * file system can do; only that one needs more than FULL to be on disk at the commit. */
+    /* If the file system refuses WAL, or another process is using the database, the rollback
+     * journal stays, which works on every file system; only that one needs more than FULL to be on
+     * disk at the commit. */
     pragma(state, "PRAGMA journal_mode = WAL", &ignored, &refused);
     return pragma(state, "PRAGMA synchronous = EXTRA", &ignored, err);
 }
@@ -189,8 +191,9 @@ static bool make_file(const char *path, const char *dir, struct err *err)
     return ok;
 }
 
-/* The file as it is, before SQLite sees it: there, regular, ours alone. Never opens an existing
- * one, since closing it would end the locks of another state in this process. */
+/* Checks the file before SQLite opens it: it must exist, be regular, and be accessible only to us.
+ * Never opens an existing file, since closing it would release the locks of another state in this
+ * process. */
 static bool check_file(const struct state *state, const char *dir, bool create, struct err *err)
 {
     const char *path = str_c(&state->path);
@@ -207,11 +210,12 @@ static bool check_file(const struct state *state, const char *dir, bool create, 
                        path);
     if (!create && (!there || !st.st_size))
         return err_set(err, ERR_ABSENT, "%s: there is no local state yet", path);
-    if (there && st.st_size == 1) /* which SQLite would take for an empty file */
+    if (there && st.st_size == 1) /* which SQLite would treat as an empty file */
         return state_fail(state, SQLITE_NOTADB, sqlite3_errstr(SQLITE_NOTADB), err);
     if (!there && !make_file(path, dir, err))
         return false;
-    /* Journals stand beside the file, so that without the directory not even reading is safe. */
+    /* Journals are next to the file, so that without write access to the directory not even reading
+     * is safe. */
     if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) < 0)
         return err_set(err, ERR_SOURCE, "%s: its directory cannot be written: %s; see who owns it",
                        path, strerror(errno));
@@ -228,7 +232,7 @@ static bool find_dir(struct str *dir, bool create, struct err *err)
     struct stat st;
 
     if (!home_state(dir, create, err)) {
-        if (!create) /* where no directory can be made nothing has been kept either */
+        if (!create) /* if no directory can be made, nothing has been kept either */
             err->scope = ERR_ABSENT;
         return false;
     }
@@ -262,9 +266,9 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
         ok = rc == SQLITE_OK || state_fail(state, rc, sqlite3_errstr(rc), err);
     }
     if (ok) {
-        /* what is in the journal need not be moved by every short command that ends */
+        /* do not checkpoint the journal at the end of every short command ... */
         sqlite3_db_config(state->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        /* but whoever comes first reads all of it: it is kept short */
+        /* ... but keep it short, since the first process to open it reads all of it */
         sqlite3_wal_autocheckpoint(state->db, JOURNAL_PAGES);
         sqlite3_busy_timeout(state->db, busy_ms);
         /* there may be no other directory to write to */
