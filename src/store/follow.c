@@ -1,4 +1,4 @@
-/* Following the mailboxes: news into the live picture, and what that changed to who follows. */
+/* Following mailboxes: applies news to the live mail, and reports the changes to the caller. */
 #include "store/follow.h"
 
 void watching_begin(struct watching *watching, struct store *store,
@@ -59,7 +59,7 @@ static void tell_gone(struct watching *watching)
 
 void watching_take(struct watching *watching)
 {
-    enum { AT_ONCE = 16 }; /* then what was told is shown */
+    enum { AT_ONCE = 16 }; /* then the caller can show what was reported */
     struct news news;
 
     for (int i = 0; i < AT_ONCE && store_next(watching->store, &news); i++) {
@@ -77,7 +77,7 @@ void watching_take(struct watching *watching)
                 news.world = NULL;
             }
             break;
-        case NEWS_KEPT: /* nothing that is told of mail */
+        case NEWS_KEPT: /* says nothing about mail */
             break;
         case NEWS_HEALTH:
         case NEWS_SOURCE:

@@ -1,4 +1,4 @@
-/* Following the mailboxes as they change: news into a live picture, and what that changed. */
+/* Following mailboxes as they change: applies news to the live mail, and reports what changed. */
 #ifndef STORE_FOLLOW_H
 #define STORE_FOLLOW_H
 
@@ -6,17 +6,17 @@
 #include "mail/live/vanished.h"
 #include "store/store.h"
 
-/* What somebody wants to be told; any may be NULL. Called in the order in which things happen. */
+/* Callbacks of the caller; each may be NULL. Called in the order in which things happen. */
 struct watching_calls {
-    /* The picture has been brought up to date; what that changed follows. */
+    /* The live mail has been updated; the calls for the changed messages follow. */
     void (*updated)(void *context);
-    /* Something happened to a message. Before `ready` everything that is there is new. */
+    /* Something happened to a message. Before `ready` every message is new. */
     void (*changed)(void *context, enum live_event event, const struct message *message);
-    /* The present state is complete. */
+    /* Everything that was present at the start has been reported. */
     void (*ready)(void *context);
-    /* What is known of agents changed, or may have. Takes the world over. */
+    /* The data about agents changed, or may have. Takes ownership of `world`. */
     void (*known)(void *context, struct agents_world *world);
-    /* Nothing more is to be told just now. */
+    /* There is nothing more to report just now. */
     void (*settled)(void *context);
 };
 
@@ -26,22 +26,22 @@ struct watching {
     bool ready;
     const struct watching_calls *calls;
     void *context;
-    /* How a source is watched has changed; to be set after the beginning, or NULL. */
+    /* Called with news of sources and of how they are watched; set it after the start, or NULL. */
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
-    struct vanished gone; /* messages that may only be on their way somewhere else */
+    struct vanished gone; /* vanished messages that may only be moving */
 };
 
-/* Starts to follow, and returns at once. Without a config nothing is told about agents. */
+/* Starts to follow, and returns at once. Without a config nothing is reported about agents. */
 void watching_begin(struct watching *watching, struct store *store,
                     const struct watch_options *options, const struct watching_calls *calls,
                     void *context);
 void watching_stop(struct watching *watching);
 
-/* Takes some of the news that is there, without waiting. */
+/* Handles some of the available news, without waiting. */
 void watching_take(struct watching *watching);
 
-/* How long a caller may wait until something is due though no news comes; -1: for ever. */
+/* Returns how long a caller may wait for news before something else is due; -1: for ever. */
 int watching_timeout_ms(const struct watching *watching);
 
 #endif

@@ -1,4 +1,4 @@
-/* Querying: a query at work, and what is:waiting and thread: need. */
+/* Running a query, and what is:waiting and thread: need. */
 #include "store/query_run.h"
 
 #include "base/mem.h"
@@ -46,7 +46,7 @@ unsigned querying_wants(const struct querying *querying)
     return query_wants(&querying->query);
 }
 
-/* Notes for every message what its conversation is called, as list calls it. */
+/* Stores for every message the name of its conversation, as list names it. */
 static void name_threads(struct querying *querying, const struct model *model,
                          const struct asks *asks)
 {

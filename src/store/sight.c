@@ -1,4 +1,4 @@
-/* Sight: what is made of all messages together. */
+/* Derived state: everything that is computed from all messages together. */
 #include "store/sight.h"
 
 #include "base/mem.h"
@@ -27,7 +27,7 @@ size_t sight_hints(const struct agents *agents, struct conversation_hint *hints)
     return count;
 }
 
-/* Of many messages one thread makes a share of it. */
+/* For many messages another thread computes a part of it. */
 struct making {
     struct sight *sight;
     struct agents_world *world;
@@ -89,7 +89,7 @@ void sight_free(struct sight *sight)
     *sight = (struct sight){0};
 }
 
-/* All but who is stuck, for who has only the talks. */
+/* Counts everything but stuck agents, from the conversations alone. */
 static struct sight_counts sight_count_conversations(const struct conversations *conversations)
 {
     const struct asks *asks = conversations->asks;
@@ -114,7 +114,7 @@ struct sight_counts sight_count(const struct sight *sight)
     return counts;
 }
 
-/* What is made of one part of the mail by itself. */
+/* One part of the mail by itself. */
 
 uint32_t sight_key_hash(struct span dir, struct span rest, uint64_t seed)
 {
@@ -162,7 +162,8 @@ static void name_conversations(struct sight_part *part)
     str_free(&key);
 }
 
-/* Whatever else depends on the clock does so by what expires. */
+/* Finds the first time at which the clock changes the part: everything else that depends on the
+ * clock does so through what expires. */
 static void find_next_change(struct sight_part *part)
 {
     part->next_us = part->tally.next_us;
@@ -171,8 +172,8 @@ static void find_next_change(struct sight_part *part)
             time_take_sooner(&part->next_us, part->model.messages[i]->expires_us);
 }
 
-/* Makes one for one holder; the seed is for its keys. Different parts can be made at the same time.
- */
+/* Makes a part with one holder; the seed is for its keys. Different parts can be made at the same
+ * time. */
 static struct sight_part *sight_part_new(struct parts *parts, const struct live *live,
                                          size_t number, int64_t now_us, uint64_t seed)
 {
@@ -195,7 +196,7 @@ static struct sight_part *sight_part_new(struct parts *parts, const struct live 
     return part;
 }
 
-/* Listens to what is said about handoffs, unless that was done with the same names. */
+/* Collects the statements about handoffs, unless that was done with the same names. */
 static void sight_part_hear(struct sight_part *part, struct agents_world *world, int64_t now_us)
 {
     if (part->naming == world->naming)
@@ -224,7 +225,7 @@ void sight_part_let_go(struct sight_part *part)
     free(part);
 }
 
-/* Sight of live mail, in parts. */
+/* Derived state of live mail, in parts. */
 
 struct sight_parts *sight_parts_new(struct live *live, size_t part_size)
 {
@@ -250,7 +251,7 @@ void sight_parts_free(struct sight_parts *sight)
 
 /* --- making parts --- */
 
-/* Parts that are to be made, and are made by whoever comes first. */
+/* Parts to be made; each thread takes the next one. */
 struct parts_making {
     struct sight_parts *sight;
     const struct live *live;
@@ -278,7 +279,8 @@ static void *make_some(void *context)
     return NULL;
 }
 
-/* A clock that was put back makes old what was made later. */
+/* True if the part must be made again. A clock that was set back makes parts old that were made
+ * later. */
 static bool is_old(const struct sight_part *part, int64_t now_us)
 {
     return !part || now_us < part->made_us ||
@@ -336,7 +338,7 @@ static int by_rank(const void *a, const void *b, void *context)
     return cmp_conversations(a, b, context);
 }
 
-/* The talks of the parts that were made, in order. */
+/* Returns the conversations of the parts that were made, in order. */
 static struct sight_conversation *sort_made(const struct parts_making *parts_making, size_t *count)
 {
     struct sight_parts *sight = parts_making->sight;
@@ -357,7 +359,7 @@ static struct sight_conversation *sort_made(const struct parts_making *parts_mak
     return conversations;
 }
 
-/* Puts them among those of all other parts, which are in order already. */
+/* Merges them with those of all other parts, which are in order already. */
 static void sort_conversations(const struct parts_making *parts_making)
 {
     struct sight_parts *sight = parts_making->sight;

@@ -21,7 +21,7 @@
 static void store_drop_news(struct store *store);
 static void store_tell(void *context, const char *sentence);
 
-/* News: what the storage thread tells by itself, once it watches. */
+/* News: what the storage thread reports on its own while it watches. */
 
 void store_post(struct store *store, const struct news *news)
 {
@@ -143,7 +143,7 @@ bool store_next(struct store *store, struct news *news)
     return found;
 }
 
-/* Frees all news that has not been taken. */
+/* Frees all news that nobody has fetched. */
 static void store_drop_news(struct store *store)
 {
     struct news news;
@@ -155,9 +155,9 @@ static void store_drop_news(struct store *store)
 /* Opening a store: the sources that were named, or else those of the config and those that can be
  * found. */
 
-/* Who we are in a source, unless that was said: as the layout's own program says, which runs us, as
- * the config says of the source or of the one that its settings led here from, as it says of all;
- * else the layout's own. */
+/* Chooses who we are in a source, unless the options name it. The order: what the layout's own
+ * program says if it runs us; the config's entry for the source, or for the source whose settings
+ * led to this one; the config's default; the layout's default. */
 static void choose_identity(struct source *source, const struct source *from,
                             const struct store_options *options)
 {
@@ -176,13 +176,13 @@ static void choose_identity(struct source *source, const struct source *from,
     str_free(&program);
 }
 
-/* The config was checked when it was read: its zones are there unless they went meanwhile. */
+/* The zones were checked when the config was read, so they exist unless they were removed since. */
 static bool set_zone(struct source *source, struct span name, struct err *err)
 {
     return !name.at || source_set_zone(source, name.at, err) || err_at(err, source->path);
 }
 
-/* `from` is the source whose settings named it, or NULL. */
+/* Opens a source and adds it. `from` is the source whose settings named it, or NULL. */
 static bool add_source(struct store *store, const char *spec, const struct source *from,
                        const struct store_options *options, struct err *err)
 {
@@ -241,10 +241,10 @@ struct discovery {
     struct store *store;
     const struct store_options *options;
     struct err *err;
-    struct err left_out; /* why the first one was that cannot be opened */
+    struct err left_out; /* the failure of the first one that cannot be opened */
 };
 
-/* One that cannot be opened leaves the others. */
+/* A source that cannot be opened is noted and skipped; the others are still added. */
 static bool add_discovered(void *context, const char *spec)
 {
     struct discovery *discovery = context;
@@ -270,7 +270,7 @@ static bool add_discovered(void *context, const char *spec)
     return true;
 }
 
-/* Settings may say that the teams of a source lie elsewhere too. */
+/* Adds sources for the base paths that settings name: the teams of a source may be there too. */
 static bool add_base_paths(struct store *store, const struct store_options *options,
                            struct err *err)
 {
@@ -281,7 +281,7 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
         const struct source *source = &store->sources[i];
         struct str spec = {0};
         if (!source->base_path || !source_has_mail(source->format, source->base_path))
-            continue; /* only rosters are there, and they are read with the source */
+            continue; /* it has only rosters, which are read with the source */
         int64_t lasts_us = source->lasts_us;
         str_addf(&spec, "%s:%s", source->format->name, source->base_path);
         size_t before = store->source_count;
@@ -293,14 +293,15 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
     return ok;
 }
 
-/* A project that is named without a layout may have mailboxes of several. */
+/* Adds a project that is named without a layout: it may have mailboxes of several layouts. */
 static bool add_named(struct store *store, const char *spec, const struct store_options *options,
                       struct err *err)
 {
     return add_source(store, spec, NULL, options, err) && add_neighbours(store, spec, options, err);
 }
 
-/* One that cannot be opened, on a disk that is not there today, leaves the others. */
+/* Adds the sources of the config. One that cannot be opened, for example on a disk that is not
+ * mounted, is skipped with a message. */
 static void add_configured(struct store *store, const struct store_options *options)
 {
     const struct config *config = options->config;
@@ -370,7 +371,7 @@ static bool store_add_sources(struct store *store, const struct store_options *o
     return ok;
 }
 
-/* The next job; what is watched is worked on until there is one. */
+/* Returns the next job; works on what is watched until there is one. */
 static struct job *next_job(struct store *store)
 {
     for (;;) {
@@ -410,7 +411,7 @@ static void *storage_thread(void *context)
     }
 }
 
-/* From the storage thread: a sentence for whoever waits. `store` is one. */
+/* On the storage thread: posts a sentence for the waiting caller. `context` is the store. */
 static void store_tell(void *context, const char *sentence)
 {
     struct store *store = context;
@@ -439,7 +440,7 @@ static bool start_thread(struct store *store, struct err *err)
     return true;
 }
 
-/* For work that is on the storage thread itself. */
+/* Runs a job of work that is on the storage thread itself. */
 static bool run_here(struct store *store, struct job *job, struct model *model, struct err *err)
 {
     struct model *outer = store->filling;
@@ -460,7 +461,7 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
     for (;;) {
         struct event *event = (struct event *)queue_wait(&store->events);
         struct job *done = event->done;
-        if (event->news) { /* for later */
+        if (event->news) { /* keep it for store_next() */
             event->item.next = NULL;
             *store->news_last = &event->item;
             store->news_last = &event->item.next;
@@ -534,7 +535,7 @@ bool store_with_state(struct store *store, enum state_use use, store_work *work,
            store_run(store, &job.job, NULL, err);
 }
 
-/* What others could not finish; without a state there is nothing. */
+/* Finishes what earlier processes left unfinished; without a state the outbox has nothing. */
 static bool run_start(struct job *job, struct store *store, struct err *err)
 {
     struct state *state = store_state(store, false, err);

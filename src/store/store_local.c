@@ -120,7 +120,7 @@ struct snooze snooze_of(const struct source *source, const struct message *messa
                             .viewer = span_of(source->identity),
                             .until_us = until_us};
 
-    if (!snooze.key.id.len) /* damage may have taken it */
+    if (!snooze.key.id.len) /* damage may have removed the id */
         snooze.key.id = message->file;
     return snooze;
 }
@@ -193,7 +193,7 @@ bool store_kept(struct store *store, struct span name, struct str *text, struct 
     return store_with_state(store, STATE_IF_ANY, work_kept, &work, err);
 }
 
-/* Names through the store: what an address means, who is there, and their work. */
+/* Names through the store: what an address means, which agents exist, and their work. */
 
 struct names_job {
     struct job job;
@@ -278,7 +278,7 @@ static bool run_entry(void *context, struct state *state, struct err *err)
     return errand->work(errand, state, err);
 }
 
-/* One entry: where nothing was ever sent there is none. */
+/* Runs the work on one entry. Without a state there is no entry: nothing was ever sent. */
 static bool with_entry(struct store *store, struct errand *errand, struct err *err)
 {
     if (store_with_state(store, STATE_LOOK, run_entry, errand, err))
@@ -313,7 +313,8 @@ bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
     return store_may_write(store, err) && with_entry(store, &errand, err);
 }
 
-/* What was there once stays among what was sent. */
+/* Removes an entry from the outbox. A message that was once in the mailbox stays recorded as
+ * sent. */
 static bool forget_entry(struct state *state, const struct outbox_entry *entry, struct err *err)
 {
     const struct format *format = format_find(entry->format);
@@ -328,7 +329,7 @@ static bool forget_entry(struct state *state, const struct outbox_entry *entry, 
     case OUTBOX_WRITTEN:
         break;
     case OUTBOX_LOST:
-        delivery = array ? SENT_LOST : SENT_THERE; /* who reads a slot empties it */
+        delivery = array ? SENT_LOST : SENT_THERE; /* the reader of a slot empties it */
         break;
     case OUTBOX_TAKEN:
         delivery = SENT_TAKEN;
@@ -367,7 +368,8 @@ static bool work_outbox(void *context, struct state *state, struct err *err)
     return true;
 }
 
-/* Nobody who waits for that time is held up or hurried when the clock is put right. */
+/* Converts to the steady clock, so that a waiting caller is neither delayed nor hurried when the
+ * wall clock is adjusted. */
 static int64_t steady_of(int64_t clock_us)
 {
     int64_t left_us = clock_us - time_now();

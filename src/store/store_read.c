@@ -1,4 +1,4 @@
-/* Reading through the store: everything that is wanted, or one message again. */
+/* Reading through the store: everything that matches a load, or one message again. */
 #include "store/store_read.h"
 
 #include "base/io_error.h"
@@ -10,7 +10,7 @@
 #include "store/source/address.h"
 #include "store/store_private.h"
 
-/* What waits for an agent. */
+/* Mail that waits for an agent. */
 
 struct load checking_load(const struct checking *checking)
 {
@@ -74,7 +74,8 @@ static void post_batch(void *context, struct batch *batch)
     queue_put(&store->events, &event->item);
 }
 
-/* With several sources a name that cannot exist in one of them is simply not there. */
+/* True if the agent's name cannot exist in this source. With several sources that source is skipped
+ * instead of failing. */
 static bool is_impossible(const struct store *store, const struct source *source, struct span agent)
 {
     struct str box = {0};
@@ -85,7 +86,8 @@ static bool is_impossible(const struct store *store, const struct source *source
     return !possible;
 }
 
-/* The cache knows heads, and a new one is made by who reads all of them. */
+/* Loads through the cache, which holds heads only. A new cache is written only by a load that reads
+ * all heads. */
 static bool load_cached(struct store *store, struct source *source, struct load *load,
                         struct err *err)
 {
@@ -97,7 +99,7 @@ static bool load_cached(struct store *store, struct source *source, struct load 
     return load_begin(source, load, post_batch, store, store->log, &store->unfinished, err);
 }
 
-/* Who we are in a source, as an address. */
+/* Appends who we are in a source, as an address. */
 static void add_self(struct str *out, const struct source *source)
 {
     str_puts(out, source->identity);
@@ -159,9 +161,9 @@ static size_t keep_own(struct message **messages, size_t count)
     return kept;
 }
 
-/* What lies in the other folder came along only to be settled: what turned out to be another
- * message of that id, or a damaged file of that name, was not asked for. Nobody knows what is in a
- * file that cannot be read. */
+/* Drops messages of the other folder that were read only for settling: another message with that
+ * id, or a damaged file with that name, was not requested. A file that cannot be read is kept,
+ * because its content is unknown. */
 static size_t keep_asked(struct message **messages, size_t count, const struct load *load)
 {
     size_t kept = 0;
@@ -207,8 +209,8 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
 struct fetch_job {
     struct job job;
     const struct message *message;
-    struct batch *batch; /* filled when not NULL */
-    struct str *bytes;   /* else this is */
+    struct batch *batch; /* filled if not NULL */
+    struct str *bytes;   /* filled otherwise */
 };
 
 static bool run_fetch(struct job *job, struct store *store, struct err *err)

@@ -1,4 +1,4 @@
-/* What waits for an agent, as the agent's own program would find it. */
+/* Mail that waits for an agent, as the agent's own program would find it. */
 #ifndef STORE_STORE_READ_H
 #define STORE_STORE_READ_H
 
@@ -10,18 +10,19 @@ struct checking {
     bool unread;
     struct span_list types; /* none: all */
     enum priority least;
-    bool plain; /* without the protocol messages that go to a program, not to the model */
+    bool plain; /* leave out protocol messages, which go to a program, not to the model */
     int64_t now_us;
 };
 
-/* What the agent's own program would look through. Borrows the name. */
+/* Returns what the agent's own program would read. Borrows the name. */
 struct load checking_load(const struct checking *checking);
 
-/* Whether a message is addressed to the agent, as its own program compares names; or to us. */
+/* True if a message is addressed to the agent, as its own program compares names; or, without an
+ * agent, to us. */
 bool checking_is_addressed(const struct store *store, const struct message *message,
                            struct span agent);
 
-/* Whether a message waits. Damaged and expired ones do not: the agent does not see them either. */
+/* True if a message waits. Damaged and expired ones do not: the agent does not see them either. */
 bool checking_matches(const struct store *store, const struct message *message,
                       const struct checking *checking);
 

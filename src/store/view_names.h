@@ -1,9 +1,9 @@
-/* The list of views: all that must be known of one outside its own file.
+/* The list of views: everything about a view that is needed outside its own file.
  *
  * A view is a file of ui that defines view_NAME (ui/views.h), and a line here, in the order of
  * their numbers: the symbol of VIEW_, IN_ and ACTION_VIEW_, its name in the config and as the
- * action that opens it, its key, and what help says of it. The config needs the names, so it stands
- * here. */
+ * action that opens it, its key, and its text in help. The list is here because the config needs
+ * the names. */
 #ifndef STORE_VIEW_NAMES_H
 #define STORE_VIEW_NAMES_H
 
