@@ -3,6 +3,7 @@
 
 #include "base/file/file.h"
 #include "base/json/json.h"
+#include "base/mem.h"
 #include "base/text/utf8.h"
 
 #include <stdlib.h>
@@ -87,30 +88,25 @@ bool format_is_everybody(const struct format *format, struct span name)
 
 bool format_spell(const struct format *format, struct span name, unsigned variant, struct str *out)
 {
-    struct err ignored;
-
     str_clear(out);
-    return variant < SPELLINGS_MAX && format->box_name(out, name, variant, &ignored);
+    return variant < SPELLINGS_MAX && format->box_name(out, name, variant, NULL);
 }
 
 bool format_is_spelling(const struct format *format, struct span name, struct span box)
 {
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
     bool same = span_eq(name, box);
 
     for (unsigned v = 0; !same && format_spell(format, name, v, &spelled); v++)
         same = span_eq(str_span(&spelled), box);
-    str_free(&spelled);
     return same;
 }
 
 bool format_is_plain_spelling(const struct format *format, struct span name, struct span box)
 {
-    struct str spelled = {0};
-    bool same = format_spell(format, name, 0, &spelled) && span_eq(str_span(&spelled), box);
+    CLEANUP(str_free) struct str spelled = {0};
 
-    str_free(&spelled);
-    return same;
+    return format_spell(format, name, 0, &spelled) && span_eq(str_span(&spelled), box);
 }
 
 bool format_knows(const struct format *format, struct span name)
@@ -140,14 +136,13 @@ static struct span variable(const char *name)
 bool format_add_identity(struct str *out, const struct format *format)
 {
     struct span name = variable(format->name_variable), team = variable(format->team_variable);
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
 
     if (!name.len)
         return false;
     str_add_span(out, name);
     if (team.len && format_spell(format, team, 0, &spelled))
         str_addf(out, "@%s", str_c(&spelled));
-    str_free(&spelled);
     return true;
 }
 
@@ -186,13 +181,12 @@ bool format_parse_bytes(const struct format *format, struct span name, struct sp
 void format_log_step(const struct format *format, struct log *log, enum log_step step,
                      struct span id)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (format->step_line)
         format->step_line(&line, step, id);
     if (line.len)
         log_add(log, "%s", str_c(&line));
-    str_free(&line);
 }
 
 bool format_blank_state(const struct format *format, struct span bytes, struct str *out,
@@ -280,8 +274,8 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
 static bool is_readable(const struct format *format, struct span name, struct span bytes,
                         struct str *id, struct err *err)
 {
-    struct str array = {0};
-    struct batch batch = {0};
+    CLEANUP(str_free) struct str array = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
 
     if (format->storage == STORAGE_ARRAY) {
         str_putc(&array, '[');
@@ -292,14 +286,12 @@ static bool is_readable(const struct format *format, struct span name, struct sp
     bool ok = format_parse_bytes(format, name, bytes, WANT_HEAD, &batch, err);
     if (ok && !batch.items[0].damaged)
         str_set(id, batch.items[0].id);
-    str_free(&array);
     if (ok && batch.items[0].damaged)
         ok = err_set(err, ERR_REFUSED, "%s", batch.items[0].damaged);
     if (!ok) {
         err_at(err, "the message would be unreadable for its recipient");
         err->scope = ERR_REFUSED;
     }
-    batch_free(&batch);
     return ok;
 }
 
