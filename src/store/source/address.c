@@ -91,7 +91,7 @@ static bool split_team(const struct format *format, const struct agent_names *na
 static bool say_ambiguous(const struct agent_names *names, const struct format *format,
                           struct span agent, struct err *err)
 {
-    struct str some = {0};
+    CLEANUP(str_free) struct str some = {0};
 
     for (size_t i = 0; i < names->count; i++) {
         struct span team = names->items[i].team;
@@ -103,10 +103,8 @@ static bool say_ambiguous(const struct agent_names *names, const struct format *
             str_addf(&some, "%s%.*s@%.*s", some.len ? ", " : "", (int)agent.len, agent.at,
                      (int)team.len, team.at);
     }
-    err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
-            (int)agent.len, agent.at, str_c(&some));
-    str_free(&some);
-    return false;
+    return err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
+                   (int)agent.len, agent.at, str_c(&some));
 }
 
 /* True if the team that was named with our identity knows the agent: then that team is meant. */
@@ -164,14 +162,12 @@ static bool has_box(const struct agent_names *names, struct span team, struct sp
  * that replace others. */
 static bool are_alike(const struct format *format, struct span a, struct span b)
 {
-    struct str loose = {0}, other = {0};
+    CLEANUP(str_free) struct str loose = {0}, other = {0};
     bool alike = false;
 
     for (unsigned v = 0; format_spell(format, a, v, &loose) && format_spell(format, b, v, &other);
          v++)
         alike = span_eq(str_span(&loose), str_span(&other));
-    str_free(&loose);
-    str_free(&other);
     return alike;
 }
 
@@ -197,7 +193,7 @@ static bool is_variant_of(const struct format *format, const struct agent_names 
 static void find_box(const struct format *format, const struct agent_names *names,
                      struct address *address, struct arena *arena)
 {
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
 
     address->box = address->agent;
     address->has_box = has_box(names, address->team, address->box);
@@ -208,7 +204,6 @@ static void find_box(const struct format *format, const struct agent_names *name
         if (address->has_box || !v)
             address->box = arena_copy(arena, str_span(&spelled));
     }
-    str_free(&spelled);
 }
 
 /* True if the box of a place is the agent's although its name is not spelled plainly there. Reads
@@ -217,18 +212,15 @@ static bool address_has_variant(const struct source *source, const struct place 
                                 struct span agent)
 {
     struct address address = {.agent = agent, .team = place->team};
-    struct agent_names names = {0};
-    struct arena arena = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct err ignored;
 
     if (!source->format->parse_roster || !place->box.at)
         return !source->format->parse_roster;
     if (address_book(source, &names, &ignored))
         find_box(source->format, &names, &address, &arena);
-    bool has = address.has_box && span_eq(address.box, place->box);
-    agent_names_free(&names);
-    arena_free(&arena);
-    return has;
+    return address.has_box && span_eq(address.box, place->box);
 }
 
 /* False if the box may be one that could not be listed: another spelling, or a new box, would be a
@@ -278,11 +270,9 @@ static bool resolve_in_team(const struct source *source, const struct agent_name
                             struct address *address, struct arena *arena, struct err *err)
 {
     const struct format *format = source->format;
-    struct str probe = {0};
-    bool ok = format->box_name(&probe, address->agent, 0, err);
+    CLEANUP(str_free) struct str probe = {0};
 
-    str_free(&probe);
-    if (!ok)
+    if (!format->box_name(&probe, address->agent, 0, err))
         return false;
     find_box(format, names, address, arena);
     if (!box_is_known(source, names, address, err))
@@ -325,12 +315,10 @@ bool address_resolve(const struct source *source, const struct agent_names *name
 bool address_read(const struct source *source, struct span text, struct address *address,
                   struct arena *arena, struct err *err)
 {
-    struct agent_names names = {0};
-    bool ok = address_book(source, &names, err) &&
-              address_resolve(source, &names, text, address, arena, err);
+    CLEANUP(agent_names_free) struct agent_names names = {0};
 
-    agent_names_free(&names);
-    return ok;
+    return address_book(source, &names, err) &&
+           address_resolve(source, &names, text, address, arena, err);
 }
 
 static void add_team(struct span_list *teams, struct span team)
@@ -358,9 +346,7 @@ static void find_teams(const struct source *source, const struct agent_names *na
 
 static void add_address(struct addresses *addresses, const struct address *address)
 {
-    addresses->items =
-        mem_grow(addresses->items, &addresses->cap, addresses->count + 1, sizeof *addresses->items);
-    addresses->items[addresses->count++] = *address;
+    *mem_push(addresses->items, addresses->count, addresses->cap) = *address;
 }
 
 /* Adds a box that may exist in a team that cannot be read: its plain name. */
@@ -369,11 +355,10 @@ static void add_unread(struct addresses *addresses, const struct source *source,
 {
     struct address address = {.agent = arena_copy(arena, given->agent),
                               .team = arena_copy(arena, given->team)};
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
 
     format_spell(source->format, address.agent, 0, &box);
     address.box = arena_copy(arena, str_span(&box));
-    str_free(&box);
     add_address(addresses, &address);
 }
 
@@ -382,8 +367,8 @@ bool address_read_all(const struct source *source, struct span text, struct addr
 {
     bool has_teams = format_has_teams(source->format);
     struct address given = {.agent = text}, found;
-    struct agent_names names = {0};
-    struct span_list teams = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
+    CLEANUP(span_list_free) struct span_list teams = {0};
     bool ok = address_book(source, &names, err) &&
               (!has_teams || split_team(source->format, &names, &given, err));
 
@@ -406,8 +391,6 @@ bool address_read_all(const struct source *source, struct span text, struct addr
         if (ok)
             add_address(addresses, &found);
     }
-    span_list_free(&teams);
-    agent_names_free(&names);
     return ok;
 }
 
@@ -456,8 +439,8 @@ bool address_is_owner(const struct source *source, const struct message *message
 
 bool address_narrow(struct source *source, struct err *err)
 {
-    struct agent_names names = {0};
-    struct str some = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
+    CLEANUP(str_free) struct str some = {0};
     struct span swarm = {"", 0};
     size_t count = 0;
 
@@ -477,8 +460,6 @@ bool address_narrow(struct source *source, struct err *err)
     free(source->swarm);
     source->swarm = mem_zero(swarm.len + 1, 1);
     memcpy(source->swarm, swarm.at, swarm.len);
-    str_free(&some);
-    agent_names_free(&names);
     return ok;
 }
 
@@ -526,19 +507,18 @@ void address_settle(const struct source *source, struct message *message)
 
 bool address_refuse(const struct source *source, const struct message *message, struct err *err)
 {
-    struct str owner = {0};
+    CLEANUP(str_free) struct str owner = {0};
 
     str_add_span(&owner, message->to);
     if (message->place->team.at) {
         str_putc(&owner, '@');
         str_add_span(&owner, message->place->team);
     }
-    err_set(err, ERR_REFUSED,
-            "%.*s is mail for \"%s\", and only they mark it; you are \"%s%s%s\" here: use --as %s",
-            (int)message->id.len, message->id.at, str_c(&owner), source->identity,
-            source->team ? "@" : "", source->team ? source->team : "", str_c(&owner));
-    str_free(&owner);
-    return false;
+    return err_set(
+        err, ERR_REFUSED,
+        "%.*s is mail for \"%s\", and only they mark it; you are \"%s%s%s\" here: use --as %s",
+        (int)message->id.len, message->id.at, str_c(&owner), source->identity,
+        source->team ? "@" : "", source->team ? source->team : "", str_c(&owner));
 }
 
 bool address_ends_by_answer(const struct source *source, const struct message *message,

@@ -45,9 +45,7 @@ static struct agent_known *add_known(struct agents_world *world, const struct so
 
     if (format_has_teams(source->format))
         place.team = team;
-    world->known =
-        mem_grow(world->known, &world->known_cap, world->known_count + 1, sizeof *world->known);
-    struct agent_known *known = &world->known[world->known_count++];
+    struct agent_known *known = mem_push(world->known, world->known_count, world->known_cap);
     *known = (struct agent_known){.source = source->index,
                                   .team = team,
                                   .name = name,
@@ -84,14 +82,13 @@ static void gather_tasks(struct agents_world *world, const struct source *source
 
     for (size_t i = 0; i < tasks->count; i++) {
         const struct task *task = &tasks->items[i];
-        world->works =
-            mem_grow(world->works, &world->work_cap, world->work_count + 1, sizeof *world->works);
-        world->works[world->work_count++] = (struct agent_task){.source = source->index,
-                                                                .list = task->list,
-                                                                .id = task->id,
-                                                                .subject = task->subject,
-                                                                .owner = task->owner,
-                                                                .status = task->status};
+        *mem_push(world->works, world->work_count, world->work_cap) =
+            (struct agent_task){.source = source->index,
+                                .list = task->list,
+                                .id = task->id,
+                                .subject = task->subject,
+                                .owner = task->owner,
+                                .status = task->status};
     }
 }
 
@@ -105,9 +102,7 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
         if ((!failed && entry->state != OUTBOX_QUEUED) ||
             !source_is(source, entry->format, entry->root))
             continue;
-        world->unsent = mem_grow(world->unsent, &world->unsent_cap, world->unsent_count + 1,
-                                 sizeof *world->unsent);
-        world->unsent[world->unsent_count++] =
+        *mem_push(world->unsent, world->unsent_count, world->unsent_cap) =
             (struct agent_unsent){.source = source->index,
                                   .team = entry->team,
                                   .to = entry->to.len ? entry->to : entry->box,

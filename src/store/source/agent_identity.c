@@ -46,7 +46,7 @@ static void add_names(struct agent_keys *keys, uint32_t index)
 {
     const struct agent_name *entry = &keys->names->items[index];
     const struct span no_team = {0};
-    struct str qualified = {0};
+    CLEANUP(str_free) struct str qualified = {0};
 
     if (entry->team.len)
         str_add_path(&qualified, entry->team, entry->name);
@@ -57,7 +57,6 @@ static void add_names(struct agent_keys *keys, uint32_t index)
         if (!format_has_teams(keys->format))
             put_entry(keys, &keys->named, no_team, names[i], index);
     }
-    str_free(&qualified);
 }
 
 /* Enters the boxes that an entry's mail can be in. Other spellings count only if no box has the
@@ -66,7 +65,7 @@ static void add_member(struct agent_keys *keys, uint32_t index)
 {
     const struct agent_name *entry = &keys->names->items[index];
     struct span team = box_team(keys, entry->team);
-    struct str qualified = {0}, box = {0};
+    CLEANUP(str_free) struct str qualified = {0}, box = {0};
 
     for (unsigned v = 0; format_spell(keys->format, entry->name, v, &box); v++) {
         put_entry(keys, &keys->members, team, str_span(&box), index);
@@ -79,8 +78,6 @@ static void add_member(struct agent_keys *keys, uint32_t index)
         if (format_spell(keys->format, str_span(&qualified), 0, &box))
             put_entry(keys, &keys->members, team, str_span(&box), index);
     }
-    str_free(&qualified);
-    str_free(&box);
 }
 
 void agent_keys_build(struct agent_keys *keys, const struct format *format,
@@ -127,7 +124,7 @@ static const struct agent_name *member_with_box(struct agent_keys *keys, struct 
 static bool find_box(struct agent_keys *keys, struct span team, struct span name,
                      struct agent_id *id)
 {
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     bool found = false;
 
     for (unsigned v = 0; !found && format_spell(keys->format, name, v, &box); v++) {
@@ -141,7 +138,6 @@ static bool find_box(struct agent_keys *keys, struct span team, struct span name
         else if (v)
             id->spelled = (struct span){0};
     }
-    str_free(&box);
     return id->name.at != NULL;
 }
 
@@ -149,7 +145,7 @@ static void find_key(struct agent_keys *keys, struct span team, struct span name
                      struct agent_id *id)
 {
     struct span where = box_team(keys, team);
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
 
     *id = (struct agent_id){0};
     const uint32_t *named = map_get(&keys->named, key_of(keys, team, name));
@@ -158,7 +154,6 @@ static void find_key(struct agent_keys *keys, struct span team, struct span name
         member = member_with_box(keys, where, name);
     if (!named && !member && format_spell(keys->format, name, 0, &box))
         member = member_with_box(keys, where, str_span(&box));
-    str_free(&box);
     if (member) {
         *id = (struct agent_id){.team = member->team, .name = member->name};
         return;
@@ -183,9 +178,7 @@ bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name
         return true;
     }
     find_key(keys, team, name, id);
-    keys->answers =
-        mem_grow(keys->answers, &keys->answer_cap, keys->answer_count + 1, sizeof *keys->answers);
-    keys->answers[keys->answer_count++] = *id;
+    *mem_push(keys->answers, keys->answer_count, keys->answer_cap) = *id;
     *put_key(keys, &keys->asked, team, name, &fresh) = (uint32_t)keys->answer_count;
     return true;
 }

@@ -45,7 +45,7 @@ char *path_expand(const char *path)
 
 bool discover_is_there(const struct format *format, const char *path)
 {
-    struct str inside = {0};
+    CLEANUP(str_free) struct str inside = {0};
     struct span first = place_component(format->markers[0], 0);
     bool ok = path_is_dir(path);
 
@@ -53,7 +53,6 @@ bool discover_is_there(const struct format *format, const char *path)
         str_addf(&inside, "%s/%.*s", path, (int)first.len, first.at);
         ok = path_is_dir(str_c(&inside));
     }
-    str_free(&inside);
     return ok;
 }
 
@@ -73,12 +72,10 @@ bool discover_knows(const struct format *format, const char *path)
 static bool report_source(const struct format *format, const char *path,
                           bool (*found)(void *context, const char *spec), void *context)
 {
-    struct str spec = {0};
+    CLEANUP(str_free) struct str spec = {0};
 
     str_addf(&spec, "%s:%s", format->name, path);
-    bool ok = found(context, str_c(&spec));
-    str_free(&spec);
-    return ok;
+    return found(context, str_c(&spec));
 }
 
 static bool style_upward(const struct format *format, struct str *path)
@@ -120,7 +117,7 @@ static bool style_at_home(const struct format *format, struct str *path)
 bool discover(const struct format *format, bool (*found)(void *context, const char *spec),
               void *context, struct str *looked)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool ok = true;
 
     if (format->upward) {
@@ -134,7 +131,6 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
         str_addf(looked, "%s%s", looked->len ? ", " : "", format->homes[i]);
     if (ok && style_at_home(format, &path))
         ok = report_source(format, str_c(&path), found, context);
-    str_free(&path);
     return ok;
 }
 
@@ -143,20 +139,19 @@ static void report_missing(const struct format *format, const char *path,
                            void (*missing)(void *context, const char *path), void *context)
 {
     struct span first = place_component(format->markers[0], 0);
-    struct str wanted = {0};
+    CLEANUP(str_free) struct str wanted = {0};
 
     str_puts(&wanted, path);
     if (!memchr(first.at, '*', first.len))
         str_addf(&wanted, "/%.*s", (int)first.len, first.at);
     missing(context, str_c(&wanted));
-    str_free(&wanted);
 }
 
 void discover_missing(const struct format *format, void (*missing)(void *context, const char *path),
                       void *context)
 {
     char here[PATH_MAX];
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (format->upward && !style_upward(format, &path) && getcwd(here, sizeof here)) {
         str_clear(&path);
@@ -172,5 +167,4 @@ void discover_missing(const struct format *format, void (*missing)(void *context
             report_missing(format, place, missing, context);
         free(place);
     }
-    str_free(&path);
 }

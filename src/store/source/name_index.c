@@ -32,11 +32,9 @@ static uint32_t *put_name(struct name_index *index, enum kind kind, struct span 
 static const uint32_t *get_name(const struct name_index *index, enum kind kind, struct span team,
                                 struct span text)
 {
-    struct str scratch = {0};
-    const uint32_t *value = map_get(&index->map, key_of(&scratch, kind, team, text));
+    CLEANUP(str_free) struct str scratch = {0};
 
-    str_free(&scratch);
-    return value;
+    return map_get(&index->map, key_of(&scratch, kind, team, text));
 }
 
 /* Returns the entry's team; one without a name is "", not absent. */
@@ -128,7 +126,7 @@ bool name_index_is_elsewhere(const struct name_index *index, struct span team, s
 
 static void add_looks(struct name_index *index)
 {
-    struct str styles = {0};
+    CLEANUP(str_free) struct str styles = {0};
     bool fresh;
 
     index->next = mem_zero(index->names->count + 1, sizeof *index->next);
@@ -142,7 +140,6 @@ static void add_looks(struct name_index *index)
         index->next[i] = *first;
         *first = (uint32_t)i + 1;
     }
-    str_free(&styles);
 }
 
 static void take_alike(struct names_alike *alike, size_t which, struct span name)
@@ -171,7 +168,7 @@ static void find_alike(const struct name_index *index, struct span team, struct 
 const struct names_alike *name_index_alike(struct name_index *index, struct span team,
                                            struct span name)
 {
-    struct str styles = {0};
+    CLEANUP(str_free) struct str styles = {0};
     bool fresh;
 
     if (!index->next)
@@ -179,11 +176,9 @@ const struct names_alike *name_index_alike(struct name_index *index, struct span
     confusable_skeleton(&styles, name);
     uint32_t *number = put_name(index, ALIKE, team, str_span(&styles), &fresh);
     if (fresh) {
-        size_t count = index->alike_count++;
-        index->alike = mem_grow(index->alike, &index->alike_cap, count + 1, sizeof *index->alike);
-        find_alike(index, team, str_span(&styles), &index->alike[count]);
-        *number = (uint32_t)count;
+        *number = (uint32_t)index->alike_count;
+        find_alike(index, team, str_span(&styles),
+                   mem_push(index->alike, index->alike_count, index->alike_cap));
     }
-    str_free(&styles);
     return &index->alike[*number];
 }

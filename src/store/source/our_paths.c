@@ -72,14 +72,12 @@ bool home_config(struct str *path)
 
 bool cache_file_path(struct str *path, const char *kind, const struct source *source, bool make)
 {
-    struct str key = {0};
-    struct err ignored;
-    bool ok = home_cache(path, kind, make, &ignored);
+    CLEANUP(str_free) struct str key = {0};
+    bool ok = home_cache(path, kind, make, NULL);
 
     str_addf(&key, "%s:%s", source->format->name, source->path);
     str_addf(path, "/%08x%08x", map_hash(str_span(&key), NAME_SEED),
              map_hash(str_span(&key), ~NAME_SEED));
-    str_free(&key);
     return ok;
 }
 

@@ -2,6 +2,7 @@
 #include "store/source/recipient.h"
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/text/suggest.h"
 #include "store/scan/load.h"
@@ -72,13 +73,12 @@ static const char *advice(enum recipient_rule rule, const char *offer)
 bool recipient_say_unknown(struct span text, const struct span_list *names,
                            enum recipient_rule rule, struct err *err)
 {
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     suggest_hint(&near, text, names->items, names->count);
-    err_set(err, ERR_REFUSED, "\"%.*s\" has no mailbox, is on no roster and never wrote%s; %s",
-            (int)text.len, text.at, str_c(&near), advice(rule, offer_mailbox));
-    str_free(&near);
-    return false;
+    return err_set(err, ERR_REFUSED,
+                   "\"%.*s\" has no mailbox, is on no roster and never wrote%s; %s", (int)text.len,
+                   text.at, str_c(&near), advice(rule, offer_mailbox));
 }
 
 void recipient_met_free(struct recipient_met *met)
@@ -97,13 +97,12 @@ struct inquiry {
 
 static void note_met(struct recipient_met *met, struct span name, struct span team)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, name);
     if (met->with_teams && team.len)
         str_addf(&text, "@%.*s", (int)team.len, team.at);
     span_list_add(&met->names, arena_copy(&met->arena, str_span(&text)));
-    str_free(&text);
 }
 
 static void note_all_met(const struct inquiry *inquiry, const struct senders *senders)
@@ -125,23 +124,21 @@ static void note_all_met(const struct inquiry *inquiry, const struct senders *se
 static bool say_rosterless(const struct inquiry *inquiry, const struct address *address,
                            const struct span_list *names, struct err *err)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "nobody called \"%.*s\" ever wrote in \"%.*s\" or was written to, and ",
              (int)address->agent.len, address->agent.at, (int)address->team.len, address->team.at);
     roster_add_missing(&text, inquiry->source, address->team);
     suggest_hint(&text, address->agent, names->items, names->count);
-    err_set(err, ERR_REFUSED, "%s; %s", str_c(&text),
-            advice(inquiry->rule, "check the name, or send all the same with --create"));
-    str_free(&text);
-    return false;
+    return err_set(err, ERR_REFUSED, "%s; %s", str_c(&text),
+                   advice(inquiry->rule, "check the name, or send all the same with --create"));
 }
 
 /* Reports an unknown recipient. Without senders, boxes are the only roster. */
 static bool say_unknown(const struct inquiry *inquiry, const struct address *address,
                         const struct senders *senders, struct err *err)
 {
-    struct span_list all = {0};
+    CLEANUP(span_list_free) struct span_list all = {0};
 
     for (size_t i = 0; i < inquiry->names.count; i++)
         span_list_add(&all, inquiry->names.items[i].name);
@@ -151,12 +148,8 @@ static bool say_unknown(const struct inquiry *inquiry, const struct address *add
     bool rosterless = roster_is_missing(inquiry->source, &inquiry->names, address->team);
     if (rosterless && inquiry->met)
         inquiry->met->rosterless = true;
-    if (rosterless)
-        say_rosterless(inquiry, address, &all, err);
-    else
-        recipient_say_unknown(address->agent, &all, inquiry->rule, err);
-    span_list_free(&all);
-    return false;
+    return rosterless ? say_rosterless(inquiry, address, &all, err)
+                      : recipient_say_unknown(address->agent, &all, inquiry->rule, err);
 }
 
 static int cmp_teams(const void *a, const void *b)
@@ -167,7 +160,7 @@ static int cmp_teams(const void *a, const void *b)
 static bool say_several(const struct inquiry *inquiry, struct span agent,
                         const struct span_list *teams, struct err *err)
 {
-    struct str some = {0};
+    CLEANUP(str_free) struct str some = {0};
 
     qsort(teams->items, teams->count, sizeof *teams->items, cmp_teams);
     for (size_t i = 0; i < teams->count; i++)
@@ -175,10 +168,8 @@ static bool say_several(const struct inquiry *inquiry, struct span agent,
                  (int)teams->items[i].len, teams->items[i].at);
     if (inquiry->met)
         inquiry->met->several = true;
-    err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
-            (int)agent.len, agent.at, str_c(&some));
-    str_free(&some);
-    return false;
+    return err_set(err, ERR_REFUSED, "\"%.*s\" is in several teams; say which one is meant: %s",
+                   (int)agent.len, agent.at, str_c(&some));
 }
 
 /* Sets the team in which the name was found: the only one, or else ours. */
@@ -254,18 +245,17 @@ static bool check_box(const struct source *source, const struct agent_names *nam
 static bool spell_team(const struct format *format, struct address *address, struct arena *arena,
                        struct err *err)
 {
-    struct str spelled = {0};
+    CLEANUP(str_free) struct str spelled = {0};
     bool ok = format->box_name(&spelled, address->team, 0, err);
 
     address->team = arena_copy(arena, str_span(&spelled));
-    str_free(&spelled);
     return ok;
 }
 
 static bool say_no_team(const struct inquiry *inquiry, struct span team, struct err *err)
 {
-    struct span_list teams = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list teams = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < inquiry->names.count; i++)
         if (inquiry->names.items[i].team.at)
@@ -274,11 +264,9 @@ static bool say_no_team(const struct inquiry *inquiry, struct span team, struct 
         span_list_add(&teams, inquiry->names.teams.items[i]);
     suggest_hint(&near, team, teams.items, teams.count);
     note_all_met(inquiry, NULL);
-    err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here%s; %s", (int)team.len, team.at,
-            str_c(&near), advice(inquiry->rule, "check the name, or make a new one with --create"));
-    span_list_free(&teams);
-    str_free(&near);
-    return false;
+    return err_set(err, ERR_REFUSED, "there is no team \"%.*s\" here%s; %s", (int)team.len, team.at,
+                   str_c(&near),
+                   advice(inquiry->rule, "check the name, or make a new one with --create"));
 }
 
 bool recipient_seek(const struct source *source, struct span text, enum recipient_rule rule,
@@ -359,54 +347,48 @@ struct span recipient_other_spelling(const struct source *source, struct span ag
 {
     struct spelling spelling = {.agent = agent, .arena = arena};
     struct load some = {.agent = agent, .inbox = true, .archive = true, .most = 16};
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     struct err ignored;
 
     /* Only a name with the stand-in can share another one's box. */
     if (format_spell(source->format, agent, 0, &box) &&
         strchr(str_c(&box), source->format->stand_in))
         load_source(source, &some, note_spelling, &spelling, NULL, &ignored);
-    str_free(&box);
     return !spelling.used ? spelling.other : (struct span){0};
 }
 
 static bool has_box_of(const struct source *source, const struct agent_names *names,
                        struct span agent)
 {
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     bool found = false;
 
     if (format_spell(source->format, agent, 0, &box))
         for (size_t i = 0; i < names->count; i++)
             found |= !names->items[i].on_roster && span_eq(names->items[i].name, str_span(&box));
-    str_free(&box);
     return found;
 }
 
 struct span recipient_other_name(const struct source *source, const struct address *to,
                                  struct arena *arena)
 {
-    struct agent_names names = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
     struct span other = {0}, swarm, bare;
     struct err ignored;
 
-    if (to->has_box || !source->format->exact_to || !address_book(source, &names, &ignored)) {
-        agent_names_free(&names);
+    if (to->has_box || !source->format->exact_to || !address_book(source, &names, &ignored))
         return other;
-    }
     if (span_split_last(to->agent, '/', &swarm, &bare) && has_box_of(source, &names, bare))
         other = arena_copy(arena, bare);
     for (size_t i = 0; !other.at && i < names.count; i++) {
         const struct agent_name *entry = &names.items[i];
-        struct str whole = {0};
+        CLEANUP(str_free) struct str whole = {0};
         str_addf(&whole, "%.*s/%.*s", (int)entry->team.len, entry->team.at, (int)to->agent.len,
                  to->agent.at);
         if (entry->on_roster && span_eq(entry->name, to->agent) &&
             has_box_of(source, &names, str_span(&whole)))
             other = arena_copy(arena, str_span(&whole));
-        str_free(&whole);
     }
-    agent_names_free(&names);
     return other;
 }
 
@@ -423,8 +405,8 @@ static bool all_boxes(const struct source *source, struct agent_names *names, st
 static bool say_no_swarm(const struct source *source, struct span swarm,
                          const struct agent_names *rosters, struct err *err)
 {
-    struct span_list swarms = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list swarms = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < rosters->count; i++)
         if (!i || !span_eq(rosters->items[i].team, rosters->items[i - 1].team))
@@ -442,15 +424,13 @@ static bool say_no_swarm(const struct source *source, struct span swarm,
     else
         err_set(err, ERR_REFUSED, "%s: no swarm \"%.*s\" has agents here%s", source->roster_path,
                 (int)swarm.len, swarm.at, str_c(&near));
-    span_list_free(&swarms);
-    str_free(&near);
     return false;
 }
 
 bool recipient_is_rosterless(const struct source *source, struct span swarm, struct err *err)
 {
-    struct agent_names names = {0};
-    struct str text = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err ignored;
 
     if (address_book(source, &names, &ignored))
@@ -458,12 +438,9 @@ bool recipient_is_rosterless(const struct source *source, struct span swarm, str
             if ((!swarm.at || span_eq(names.teams.items[i], swarm)) &&
                 roster_is_missing(source, &names, names.teams.items[i]))
                 roster_add_missing(&text, source, names.teams.items[i]);
-    bool missing = text.len > 0;
-    if (missing)
+    if (text.len)
         err_set(err, ERR_REFUSED, "%s/%s", source->roster_path, str_c(&text));
-    agent_names_free(&names);
-    str_free(&text);
-    return missing;
+    return text.len > 0;
 }
 
 static bool is_in_swarm(const struct agent_name *member, struct span swarm)

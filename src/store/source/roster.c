@@ -36,8 +36,7 @@ static void sort_names(struct agent_names *names, size_t first)
 
 static struct agent_name *add_name(struct agent_names *names, const struct place_names *found)
 {
-    names->items = mem_grow(names->items, &names->cap, names->count + 1, sizeof *names->items);
-    struct agent_name *name = &names->items[names->count++];
+    struct agent_name *name = mem_push(names->items, names->count, names->cap);
     *name = (struct agent_name){.team = arena_copy(&names->arena, found->team),
                                 .name = arena_copy(&names->arena, found->box)};
     return name;
@@ -48,7 +47,7 @@ static struct agent_name *add_name(struct agent_names *names, const struct place
 static void note_unread(struct agent_names *names, const struct found *file, const char *why,
                         enum io_error_kind kind)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, file->dir);
     str_puts(&text, text.len ? "/" : "");
@@ -56,12 +55,9 @@ static void note_unread(struct agent_names *names, const struct found *file, con
     str_addf(&text, ": names are missing, because it cannot be read: %s", why);
     if (kind != IO_ERROR_KINDS)
         io_error_note(kind, "", str_c(&text));
-    names->unread =
-        mem_grow(names->unread, &names->unread_cap, names->unread_count + 1, sizeof *names->unread);
-    names->unread[names->unread_count++] =
+    *mem_push(names->unread, names->unread_count, names->unread_cap) =
         (struct unread_names){.team = arena_copy(&names->arena, file->names.team),
                               .why = arena_copy(&names->arena, str_span(&text))};
-    str_free(&text);
 }
 
 bool agent_names_are_all(const struct agent_names *names, struct span team, struct err *err)
@@ -95,7 +91,7 @@ static void roll_call_free(struct roll_call *call)
 static bool read_members(const struct roll_call *call, const struct found *file,
                          struct members *members, struct arena *arena)
 {
-    struct str path = {0}, bytes = {0};
+    CLEANUP(str_free) struct str path = {0}, bytes = {0};
     struct file_id id;
     struct err err;
 
@@ -110,8 +106,6 @@ static bool read_members(const struct roll_call *call, const struct found *file,
         note_unread(call->names, file, err.text, failed ? IO_ERROR_OTHER : IO_ERROR_KINDS);
     else if (failed)
         io_error_note(IO_ERROR_OTHER, str_c(&path), err.text);
-    str_free(&path);
-    str_free(&bytes);
     return ok;
 }
 
@@ -130,7 +124,7 @@ static void call_file(struct walker *walker, const struct found *file)
 {
     struct roll_call *call = walker->context;
     struct members members = {0};
-    struct arena scratch = {0};
+    CLEANUP(arena_free) struct arena scratch = {0};
 
     if (file->unlisted && call->names)
         note_unread(call->names, file, file->problem, IO_ERROR_OTHER);
@@ -155,7 +149,6 @@ static void call_file(struct walker *walker, const struct found *file)
         }
     }
     free(members.items);
-    arena_free(&scratch);
 }
 
 /* Adds the agent of a file, for layouts where each file is one agent. */
@@ -196,12 +189,11 @@ static bool call_roll(struct roll_call *call, const char *path, struct err *err)
 
 bool source_rosters(const struct source *source, struct agent_names *names, struct err *err)
 {
-    struct roll_call call = {.format = source->format, .names = names};
+    CLEANUP(roll_call_free) struct roll_call call = {.format = source->format, .names = names};
     size_t first = names->count;
     bool ok =
         call_roll(&call, source->roster_path, err) && call_roll(&call, source->base_path, err);
 
-    roll_call_free(&call);
     sort_names(names, first);
     return ok;
 }
@@ -258,13 +250,12 @@ struct span roster_color(const struct agent_names *names, struct span team, stru
 bool roster_tells(const struct format *format, int root)
 {
     struct place_rule rule = {format->roster_pattern, false};
-    struct roll_call call = {.format = format, .root = root};
+    CLEANUP(roll_call_free) struct roll_call call = {.format = format, .root = root};
     struct walker walker = {.rules = &rule, .rule_count = 1, .found = call_file, .context = &call};
     struct err err;
 
     if (format->parse_roster && !walk_tree(&walker, root, &err))
         io_error_note_err(&err);
-    roll_call_free(&call);
     return call.found;
 }
 

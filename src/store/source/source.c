@@ -27,22 +27,20 @@ enum { MARKERS_MAX = 8 };
 
 static void note_found(struct walker *walker, const struct found *found)
 {
-    struct str path = {0};
+    const char *const *root = walker->context;
+    CLEANUP(str_free) struct str path = {0};
 
     walker->enough = walker->enough || !found->problem;
     if (!found->unlisted)
         return;
-    str_addf(&path, "%s/%s%s%s", (const char *)walker->context, found->dir.at,
-             found->dir.len ? "/" : "", found->name.at);
+    str_addf(&path, "%s/%s%s%s", *root, found->dir.at, found->dir.len ? "/" : "", found->name.at);
     io_error_note(IO_ERROR_OTHER, str_c(&path), found->problem);
-    str_free(&path);
 }
 
 static bool has_marker(const struct format *format, int root, const char *path)
 {
     struct place_rule markers[MARKERS_MAX];
-    struct walker walker = {
-        .rules = markers, .found = note_found, .context = (void *)(uintptr_t)path};
+    struct walker walker = {.rules = markers, .found = note_found, .context = &path};
     struct err err;
 
     for (; format->markers[walker.rule_count]; walker.rule_count++)
@@ -69,9 +67,7 @@ bool source_is_at_home(const struct source *source)
 /* False if it does not exist or cannot be opened; the latter is noted. */
 static bool open_if_there(const char *path, int *fd)
 {
-    struct err ignored;
-
-    if (file_open_root(path, fd, &ignored))
+    if (file_open_root(path, fd, NULL))
         return true;
     io_error_note_errno(path);
     return false;
@@ -176,21 +172,19 @@ bool source_has_mail(const struct format *format, const char *path)
 bool source_recognised(const struct format *format, const char *path)
 {
     char resolved[PATH_MAX];
-    struct str found = {0};
+    CLEANUP(str_free) struct str found = {0};
 
     if (!realpath(path, resolved)) {
         io_error_note_errno(path);
         return false;
     }
     str_puts(&found, resolved);
-    bool ok = find_root(format, &found, is_root_of);
-    str_free(&found);
-    return ok;
+    return find_root(format, &found, is_root_of);
 }
 
 static const struct format *recognise_format(struct str *path, struct err *err)
 {
-    struct str known = {0};
+    CLEANUP(str_free) struct str known = {0};
 
     for (size_t i = 0; formats[i]; i++)
         if (find_root(formats[i], path, is_root_of))
@@ -205,7 +199,6 @@ static const struct format *recognise_format(struct str *path, struct err *err)
         str_addf(&known, "%s%s:PATH", i ? ", " : "", formats[i]->name);
     err_set(err, ERR_SOURCE, "%s: no mailbox layout is recognised here; name it with %s",
             str_c(path), str_c(&known));
-    str_free(&known);
     return NULL;
 }
 
@@ -230,8 +223,7 @@ static const struct format *named_format(const char **spec, struct err *err)
 static bool open_path(struct source *source, const char *spec, struct err *err)
 {
     char resolved[PATH_MAX];
-    struct str path = {0};
-    bool ok = false;
+    CLEANUP(str_free) struct str path = {0};
 
     err->scope = ERR_NONE;
     source->format = named_format(&spec, err);
@@ -249,12 +241,10 @@ static bool open_path(struct source *source, const char *spec, struct err *err)
                                                             * path itself */
         source->problem = mem_strdup("nothing of this layout is here yet");
     }
-    if (source->format && file_open_root(str_c(&path), &source->root, err)) {
-        source->path = mem_strdup(str_c(&path));
-        ok = true;
-    }
-    str_free(&path);
-    return ok;
+    if (!source->format || !file_open_root(str_c(&path), &source->root, err))
+        return false;
+    source->path = mem_strdup(str_c(&path));
+    return true;
 }
 
 static char *resolve_path(const struct str *path)
@@ -266,7 +256,7 @@ static char *resolve_path(const struct str *path)
 
 static void find_roster(struct source *source, const char *swarms)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (!source->format->roster_pattern)
         return;
@@ -275,7 +265,6 @@ static void find_roster(struct source *source, const char *swarms)
     else
         str_addf(&path, "%s/%s", source->path, source->format->roster_home);
     source->roster_path = resolve_path(&path);
-    str_free(&path);
 }
 
 /* Reads the settings. If they cannot be read, the layout's defaults are used, and `problem` says
@@ -284,8 +273,8 @@ static void read_settings(struct source *source)
 {
     const struct format *format = source->format;
     struct settings settings = {.lasts_us = format->lasts_us};
-    struct str path = {0}, bytes = {0};
-    struct arena arena = {0};
+    CLEANUP(str_free) struct str path = {0}, bytes = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct err err;
     int above;
 
@@ -315,9 +304,6 @@ static void read_settings(struct source *source)
         }
         close(above);
     }
-    str_free(&path);
-    str_free(&bytes);
-    arena_free(&arena);
 }
 
 /* Splits NAME or, where there are teams, NAME@TEAM. */
@@ -349,11 +335,9 @@ bool source_set_zone(struct source *source, const char *name, struct err *err)
 
 bool source_has_name(const struct source *source)
 {
-    struct str box = {0};
-    bool can_be = format_spell(source->format, span_of(source->identity), 0, &box);
+    CLEANUP(str_free) struct str box = {0};
 
-    str_free(&box);
-    return can_be;
+    return format_spell(source->format, span_of(source->identity), 0, &box);
 }
 
 static void settle_source(struct source *source, const char *identity, const char *swarms)
@@ -376,10 +360,8 @@ bool source_open(struct source *source, const char *spec, const char *identity, 
 bool source_open_absent(struct source *source, const char *spec, const char *identity,
                         const char *swarms)
 {
-    struct err ignored = {0};
-
     *source = (struct source){.root = -1, .seed = map_seed()};
-    source->format = named_format(&spec, &ignored);
+    source->format = named_format(&spec, NULL);
     if (!source->format || access(spec, R_OK | X_OK) == 0) /* then opening failed for another
                                                             * reason */
         return false;
@@ -449,10 +431,9 @@ bool source_is_there(const struct source *source, struct err *err)
 
 void source_follow(struct source *source)
 {
-    struct err ignored;
     int fd;
 
-    if (is_same_dir(source) || !file_open_root(source->path, &fd, &ignored))
+    if (is_same_dir(source) || !file_open_root(source->path, &fd, NULL))
         return;
     if (source->root >= 0)
         close(source->root);
@@ -502,7 +483,7 @@ struct places {
 static void add_written(const struct places *places, const char *pattern)
 {
     struct span first = place_component(pattern, 0);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     str_puts(&path, places->source->path);
     if (!memchr(first.at, '{', first.len)) {
@@ -511,7 +492,6 @@ static void add_written(const struct places *places, const char *pattern)
     }
     bool there = path_is_dir(str_c(&path));
     places->add(places->context, there ? str_c(&path) : places->source->path, true);
-    str_free(&path);
 }
 
 /* Adds the directory above the mailboxes: for workspace/mailboxes, workspace. */
@@ -519,27 +499,25 @@ static void add_own(const struct places *places)
 {
     const struct source *source = places->source;
     const char *below = strchr(source->format->home, '/');
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (!below || !source_is_at_home(source))
         return;
     str_add(&path, source->path, strlen(source->path) - strlen(below));
     places->add(places->context, str_c(&path), true);
-    str_free(&path);
 }
 
 /* Adds the directory of the settings: programs replace the file in it. */
 static void add_settings(const struct places *places)
 {
     const struct source *source = places->source;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (!source->format->settings_file)
         return;
     str_addf(&path, "%s/%s", source->path, source->format->settings_file);
     *strrchr(path.at, '/') = '\0';
     places->add(places->context, path.at, false);
-    str_free(&path);
 }
 
 void source_places(const struct source *source,

@@ -27,7 +27,7 @@ static void read_task(struct walker *walker, const struct found *file)
     struct gathering *gathering = walker->context;
     struct tasks *tasks = gathering->tasks;
     struct task task = {.list = arena_copy(&tasks->arena, file->names.team)};
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     struct file_id id;
     struct err err;
     int dir = file->problem ? -1 : source_dir(gathering->source, file->dir.at);
@@ -41,13 +41,10 @@ static void read_task(struct walker *walker, const struct found *file)
     if (result == FILE_FAILED && errno)
         io_error_note(IO_ERROR_OTHER, file->name.at, err.text);
     if (result == FILE_OK &&
-        gathering->source->format->parse_task(str_span(&bytes), &task, &tasks->arena)) {
-        tasks->items = mem_grow(tasks->items, &tasks->cap, tasks->count + 1, sizeof *tasks->items);
-        tasks->items[tasks->count++] = task;
-    }
+        gathering->source->format->parse_task(str_span(&bytes), &task, &tasks->arena))
+        *mem_push(tasks->items, tasks->count, tasks->cap) = task;
     if (dir >= 0)
         close(dir);
-    str_free(&bytes);
 }
 
 static int by_list(const void *a, const void *b)
