@@ -34,9 +34,8 @@ struct stamp file_stamp_of_open(int fd)
 {
     int64_t now_ns = file_stamp_now_ns();
     struct file_id id;
-    struct err ignored;
 
-    return file_stat_open(fd, &id, &ignored) ? file_stamp_of(&id, now_ns) : (struct stamp){0};
+    return file_stat_open(fd, &id, NULL) ? file_stamp_of(&id, now_ns) : (struct stamp){0};
 }
 
 bool file_stamp_is_settled(const struct stamp *read)
@@ -115,9 +114,8 @@ static struct place place_of(const struct lister *lister, const struct found *fo
 
 static void add_folder(struct listing *listing, struct place place)
 {
-    listing->folders = mem_grow(listing->folders, &listing->folder_cap, listing->folder_count + 1,
-                                sizeof *listing->folders);
-    listing->folders[listing->folder_count++] = (struct folder){.place = place};
+    *mem_push(listing->folders, listing->folder_count, listing->folder_cap) =
+        (struct folder){.place = place};
 }
 
 static void enter_folder(struct walker *walker, const struct found *dir)
@@ -133,20 +131,17 @@ static void enter_folder(struct walker *walker, const struct found *dir)
 static void note_problem(struct lister *lister, const struct found *found)
 {
     struct listing *listing = lister->listing;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool fresh;
 
     str_add_span(&path, found->dir);
     str_putc(&path, '/');
     str_add_span(&path, found->name);
     map_put_copy(&lister->known, &listing->arena, str_span(&path), &fresh);
-    str_free(&path);
     if (!fresh || !may_hold_box(lister, &found->names))
         return;
     struct place place = place_of(lister, found);
-    listing->problems = mem_grow(listing->problems, &listing->problem_cap,
-                                 listing->problem_count + 1, sizeof *listing->problems);
-    listing->problems[listing->problem_count++] =
+    *mem_push(listing->problems, listing->problem_count, listing->problem_cap) =
         (struct listed_problem){.place = place,
                                 .name = arena_copy(&listing->arena, found->name),
                                 .reason = arena_copy(&listing->arena, span_of(found->problem))};
@@ -183,8 +178,7 @@ static void list_file(struct walker *walker, const struct found *file)
     struct folder *folder = folder_of(lister, file);
     if (!folder)
         return; /* a box that was not requested */
-    folder->files = mem_grow(folder->files, &folder->cap, folder->count + 1, sizeof *folder->files);
-    folder->files[folder->count++] =
+    *mem_push(folder->files, folder->count, folder->cap) =
         (struct listed){arena_copy(&listing->arena, file->name), file->regular};
 }
 
@@ -209,7 +203,7 @@ static bool is_same_box(const struct folder *a, const struct folder *b)
 /* Keeps only the files that a wanted folder of the same box has as well. */
 static void keep_doubles(struct listing *listing, const struct load *load, struct folder *folder)
 {
-    struct map others = {0};
+    CLEANUP(map_free) struct map others = {0};
     size_t kept = 0;
     bool fresh;
 
@@ -224,7 +218,6 @@ static void keep_doubles(struct listing *listing, const struct load *load, struc
         if (map_get(&others, folder->files[k].name))
             folder->files[kept++] = folder->files[k];
     folder->count = kept;
-    map_free(&others);
 }
 
 bool file_list_fill(struct listing *listing, const struct source *source, const struct load *load,
@@ -263,7 +256,7 @@ void file_list_free(struct listing *listing)
 
 size_t file_list_archive_of(struct listing *listing, const struct source *source, size_t index)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     for (size_t i = 0; i < listing->folder_count; i++)
         if (listing->folders[i].place.archived &&
@@ -274,7 +267,6 @@ size_t file_list_archive_of(struct listing *listing, const struct source *source
     place.archived = true;
     place.dir = arena_copy(&listing->arena, str_span(&path));
     add_folder(listing, place);
-    str_free(&path);
     return listing->folder_count - 1;
 }
 
@@ -326,9 +318,7 @@ static struct file_census_file *add_file(struct census *census, struct span dir,
     uint32_t *number = map_put(&census->paths, whole, &fresh);
     if (fresh) {
         *number = (uint32_t)census->count;
-        census->files =
-            mem_grow(census->files, &census->cap, census->count + 1, sizeof *census->files);
-        census->files[census->count++] = (struct file_census_file){
+        *mem_push(census->files, census->count, census->cap) = (struct file_census_file){
             .path = whole, .name = {path + before, name.len}, .by = FILE_CENSUS_NONE};
     }
     return &census->files[*number];
@@ -337,7 +327,7 @@ static struct file_census_file *add_file(struct census *census, struct span dir,
 static void add_problem(struct census *census, struct span dir, struct span name,
                         struct span reason)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     str_add_path(&path, dir, name);
     span_list_add(&census->problems, arena_copy(&census->arena, str_span(&path)));
@@ -346,7 +336,6 @@ static void add_problem(struct census *census, struct span dir, struct span name
     str_addf(&path, "%s/", census->source->path);
     str_add_path(&path, dir, name);
     io_error_note(IO_ERROR_MAIL, str_c(&path), reason.at);
-    str_free(&path);
 }
 
 static void style_at(struct census *census, struct file_census_file *file, int dir)
@@ -385,10 +374,10 @@ static bool add_copies(struct census *census, struct state *state, struct err *e
 
     for (size_t i = 0; ok && i < census->copies.count; i++) {
         const struct copy *copy = &census->copies.items[i];
-        struct str name = {0};
+        CLEANUP(str_free) struct str name = {0};
+
         str_addf(&name, "/%lld", (long long)copy->number);
         struct file_census_file *file = add_file(census, (struct span){0}, str_span(&name));
-        str_free(&name);
         file->place = local_marks_copy_place(source, copy, &census->arena);
         file->copy = copy;
         file->gone = false;
@@ -403,7 +392,7 @@ bool file_census_take(struct census *census, const struct source *source, struct
                       struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true};
-    struct listing listing = {0};
+    CLEANUP(file_list_free) struct listing listing = {0};
 
     file_census_free(census);
     census->source = source;
@@ -413,7 +402,6 @@ bool file_census_take(struct census *census, const struct source *source, struct
     for (size_t i = 0; ok && i < listing.problem_count; i++)
         add_problem(census, listing.problems[i].place.dir, listing.problems[i].name,
                     listing.problems[i].reason);
-    file_list_free(&listing);
     return ok && (!state || add_copies(census, state, err));
 }
 

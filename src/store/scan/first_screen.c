@@ -10,13 +10,12 @@
 
 void first_screen_read(const struct source *source, struct span_list *parts, char **bytes)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     size_t size = 0;
 
     *bytes = cache_file_path(&path, FIRST_SCREEN_KIND, source, false)
                  ? cache_file_read(str_c(&path), &size)
                  : NULL;
-    str_free(&path);
     for (const char *at = *bytes, *end; at && parts->count < 2 * FIRST_SCREEN_FILES_MAX;
          at = end + 1) {
         end = memchr(at, '\0', size - (size_t)(at - *bytes));
@@ -31,7 +30,7 @@ void first_screen_read(const struct source *source, struct span_list *parts, cha
 static void write_first_screen(const struct source *source, const struct span_list *parts,
                                struct log *log)
 {
-    struct str path = {0}, bytes = {0};
+    CLEANUP(str_free) struct str path = {0}, bytes = {0};
 
     for (size_t i = 0; i < parts->count; i++) {
         str_add_span(&bytes, parts->items[i]);
@@ -40,8 +39,6 @@ static void write_first_screen(const struct source *source, const struct span_li
     if (cache_file_path(&path, FIRST_SCREEN_KIND, source, true) &&
         !cache_file_write(str_c(&path), str_span(&bytes)))
         log_add(log, "foremost: %s cannot be written: %s", str_c(&path), strerror(errno));
-    str_free(&path);
-    str_free(&bytes);
 }
 
 void store_keep_first_screen(struct store *store, uint32_t source, const struct span_list *parts)

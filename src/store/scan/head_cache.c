@@ -75,13 +75,11 @@ static struct span text_at(const struct cache *cache, struct cache_text text)
 
 static bool is_of(const struct cache *cache, const struct source *source)
 {
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     cache_add_subject(&subject, source);
     struct span text = text_at(cache, (struct cache_text){0, (uint32_t)subject.len});
-    bool same = text.at && span_eq(text, str_span(&subject));
-    str_free(&subject);
-    return same;
+    return text.at && span_eq(text, str_span(&subject));
 }
 
 static bool check_files(const struct cache *cache)
@@ -126,7 +124,7 @@ static bool check_names(struct cache *cache)
 struct cache *cache_open(struct source *source, struct log *log)
 {
     struct cache *cache = mem_zero(1, sizeof *cache);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     size_t size = 0;
 
     cache->others_dir = CACHE_NONE;
@@ -136,7 +134,6 @@ struct cache *cache_open(struct source *source, struct log *log)
               check_files(cache) && check_dirs(cache) && check_names(cache);
     if (cache->bytes && !ok)
         log_add(log, "cache: %s is of no use, and is made anew", str_c(&path));
-    str_free(&path);
     if (ok) {
         source->seed = cache->header->seed;
         return cache;
@@ -278,9 +275,10 @@ struct cache_writer *cache_write_begin(const struct source *source, const struct
 
 static struct cache_noted *note_part(struct cache_part *part)
 {
-    part->files = mem_grow(part->files, &part->cap, part->count + 1, sizeof *part->files);
-    part->files[part->count] = (struct cache_noted){0};
-    return &part->files[part->count++];
+    struct cache_noted *noted = mem_push(part->files, part->count, part->cap);
+
+    *noted = (struct cache_noted){0};
+    return noted;
 }
 
 void cache_note_nothing(struct cache_part *part)
@@ -349,9 +347,7 @@ void cache_note_read(struct cache_writer *writer, struct cache_part *part,
 void cache_add_part(struct cache_writer *writer, struct cache_part *part)
 {
     pthread_mutex_lock(&writer->lock);
-    writer->parts =
-        mem_grow(writer->parts, &writer->part_cap, writer->part_count + 1, sizeof *writer->parts);
-    writer->parts[writer->part_count++] = *part;
+    *mem_push(writer->parts, writer->part_count, writer->part_cap) = *part;
     pthread_mutex_unlock(&writer->lock);
     *part = (struct cache_part){0};
 }
@@ -401,8 +397,7 @@ static void add_folder(struct sections *s, const struct cache_writer *writer, st
 {
     bool ignored;
 
-    s->folders = mem_grow(s->folders, &s->folder_cap, s->folder_count + 1, sizeof *s->folders);
-    s->folders[s->folder_count++] =
+    *mem_push(s->folders, s->folder_count, s->folder_cap) =
         (struct cache_folder){.stamp = file_stamp_of_dir(writer, dir, &ignored),
                               .dir = add_text(s, dir),
                               .first_file = (uint32_t)s->file_count};
@@ -423,8 +418,7 @@ static void add_file(struct sections *s, const struct cache_writer *writer,
     file.name_at = text.at;
     file.name_len = text.len;
     str_add_span(&s->heads, heads);
-    s->files = mem_grow(s->files, &s->file_cap, s->file_count + 1, sizeof *s->files);
-    s->files[s->file_count++] = file;
+    *mem_push(s->files, s->file_count, s->file_cap) = file;
     s->folders[s->folder_count - 1].file_count++;
 }
 
@@ -458,11 +452,10 @@ static void fill_sections(struct sections *s, const struct cache_writer *writer,
                           const struct reader_pool_file *files)
 {
     const struct place *place = NULL;
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     cache_add_subject(&subject, writer->source);
     add_text(s, str_span(&subject));
-    str_free(&subject);
     for (size_t i = 0; i < writer->part_count; i++)
         add_part(s, writer, &writer->parts[i], files, &place);
     add_names(s, writer);
@@ -541,14 +534,13 @@ static void put_together(struct str *out, const struct sections *s,
 
 static void write_file(const struct cache_writer *writer, struct span bytes, struct log *log)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (cache_file_path(&path, CACHE_KIND, writer->source, true)) {
         bool ok = cache_file_write(str_c(&path), bytes);
         log_add(log, ok ? "cache: %s was written" : "cache: %s cannot be written: %s", str_c(&path),
                 strerror(errno));
     }
-    str_free(&path);
 }
 
 static void writer_free(struct cache_writer *writer)
@@ -570,7 +562,7 @@ void cache_write_end(struct cache_writer *writer, const struct reader_pool_file 
                      const struct cache_listed *dirs, size_t dir_count, struct log *log)
 {
     struct sections s = {0};
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     bool fresh;
 
     if (!writer)
@@ -592,6 +584,5 @@ void cache_write_end(struct cache_writer *writer, const struct reader_pool_file 
     free(s.names);
     str_free(&s.texts);
     str_free(&s.heads);
-    str_free(&bytes);
     writer_free(writer);
 }

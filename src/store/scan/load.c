@@ -93,8 +93,7 @@ static void hand_over_own(struct loading *l)
 
 static void style_again(struct loading *l, size_t folder, struct span name, bool moved)
 {
-    l->again = mem_grow(l->again, &l->again_cap, l->again_count + 1, sizeof *l->again);
-    l->again[l->again_count++] = (struct again){folder, name, moved};
+    *mem_push(l->again, l->again_count, l->again_cap) = (struct again){folder, name, moved};
 }
 
 /* Follows a file that was listed in the inbox and has disappeared since: its owner archived it in
@@ -115,10 +114,8 @@ static void take_read(void *context, struct update *update, size_t first)
     for (size_t i = 0; i < update->count; i++) {
         if (update->files[i].what == UPDATE_KEPT)
             style_again(l, l->folders[first + i], l->files[first + i].name, false);
-        if (update->files[i].what == UPDATE_GONE) {
-            l->gone = mem_grow(l->gone, &l->gone_cap, l->gone_count + 1, sizeof *l->gone);
-            l->gone[l->gone_count++] = first + i;
-        }
+        if (update->files[i].what == UPDATE_GONE)
+            *mem_push(l->gone, l->gone_count, l->gone_cap) = first + i;
     }
     hand_over(l, &update->batch);
     update_free(update);
@@ -170,7 +167,7 @@ static void gather_files(struct loading *l)
 static void write_cache(struct loading *l)
 {
     size_t count = l->listing.folder_count;
-    struct cache_listed *dirs = mem_alloc((count + 1) * sizeof *dirs);
+    CLEANUP(mem_free) struct cache_listed *dirs = mem_alloc((count + 1) * sizeof *dirs);
 
     for (size_t i = 0; i < count; i++)
         dirs[i] =
@@ -180,7 +177,6 @@ static void write_cache(struct loading *l)
             if (span_eq(dirs[k].dir, l->listing.problems[i].place.dir))
                 dirs[k].stamp = (struct stamp){0};
     cache_write_end(l->writer, l->files, dirs, count, l->log);
-    free(dirs);
 }
 
 static void read_files(struct loading *l)
@@ -345,13 +341,12 @@ static const struct place *archive_place(const struct source *source, const stru
                                          struct batch *batch)
 {
     struct place *archive = arena_alloc(&batch->arena, sizeof *archive);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     format_dir(&path, source->format, true, place->team, place->box);
     *archive = *place;
     archive->archived = true;
     archive->dir = arena_copy(&batch->arena, str_span(&path));
-    str_free(&path);
     return archive;
 }
 
@@ -377,13 +372,11 @@ static bool read_now(const struct source *source, const struct message *message,
 static bool load_copy(const struct source *source, const struct message *message, unsigned want,
                       struct state *state, struct batch *batch, struct err *err)
 {
-    struct overlay overlay;
-    bool ok = local_marks_open(&overlay, source, state, (struct span){0}, err) &&
-              local_marks_copies(&overlay, message->place->team, message->place->box, message->id,
-                                 want, batch, err);
+    CLEANUP(local_marks_free) struct overlay overlay = {0};
 
-    local_marks_free(&overlay);
-    return ok;
+    return local_marks_open(&overlay, source, state, (struct span){0}, err) &&
+           local_marks_copies(&overlay, message->place->team, message->place->box, message->id,
+                              want, batch, err);
 }
 
 /* Parses a file. FILE_CHANGED if that fails and the file is so young that it may be half written,
@@ -426,7 +419,7 @@ bool load_again(const struct source *source, const struct message *message, unsi
 {
     const struct place *place = message->place;
     int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     struct file_id id = {0};
     enum file_result result = FILE_CHANGED;
 
@@ -439,7 +432,6 @@ bool load_again(const struct source *source, const struct message *message, unsi
             result = parse_file(source, message, place, str_span(&bytes), id.mtime_ns / 1000, want,
                                 last_look, batch, err);
     }
-    str_free(&bytes);
     return result == FILE_OK;
 }
 
@@ -498,7 +490,7 @@ static bool find_part(const struct source *source, const struct message *message
                       struct span *part)
 {
     struct mail_file file = {.place = message->place, .name = message->file, .bytes = bytes};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
     bool found = false;
 
@@ -508,7 +500,6 @@ static bool find_part(const struct source *source, const struct message *message
         if (found)
             *part = message_raw(now, bytes);
     }
-    batch_free(&batch);
     return found;
 }
 
@@ -516,19 +507,15 @@ bool load_raw(const struct source *source, const struct message *message, struct
               struct str *bytes, struct err *err)
 {
     const struct place *place = message->place;
-    struct overlay overlay;
-    struct batch batch = {0};
+    CLEANUP(local_marks_free) struct overlay overlay = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct file_id id;
     struct span part;
-    bool ok;
 
-    if (place->local) {
-        ok = local_marks_open(&overlay, source, state, (struct span){0}, err) &&
-             local_marks_raw(&overlay, message, bytes, err);
-        local_marks_free(&overlay);
-        return ok;
-    }
-    ok = read_now(source, message, &place, &batch, bytes, &id, err);
+    if (place->local)
+        return local_marks_open(&overlay, source, state, (struct span){0}, err) &&
+               local_marks_raw(&overlay, message, bytes, err);
+    bool ok = read_now(source, message, &place, &batch, bytes, &id, err);
     if (ok && message->raw_len && !find_part(source, message, str_span(bytes), &part)) {
         str_clear(bytes);
         ok = err_set(err, ERR_ABSENT, "it is gone: its file holds other messages now");
@@ -537,6 +524,5 @@ bool load_raw(const struct source *source, const struct message *message, struct
         bytes->len = part.len;
         bytes->at[part.len] = '\0';
     }
-    batch_free(&batch);
     return ok;
 }

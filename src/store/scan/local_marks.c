@@ -36,12 +36,11 @@ const struct mark *local_marks_mark(const struct marks *marks, const struct mess
 {
     const struct state_key key = {.id = message->id, .content = message->content};
     const struct place *place = message->place;
-    struct str id = {0};
+    CLEANUP(str_free) struct str id = {0};
 
     if (!marks->count)
         return NULL;
     const struct mark *mark = marks_find(marks, place->team, place->box, state_mark_id(&key, &id));
-    str_free(&id);
     return mark || !marks->bare ? mark : marks_find(marks, place->team, place->box, message->id);
 }
 
@@ -87,7 +86,7 @@ struct place *local_marks_copy_place(const struct source *source, const struct c
     const struct format *format = source->format;
     const struct place_rule kept = {format->rules[0].pattern, true};
     struct place_names names = {0};
-    struct str dir = {0};
+    CLEANUP(str_free) struct str dir = {0};
 
     if (format_has_teams(format))
         names.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team;
@@ -96,7 +95,6 @@ struct place *local_marks_copy_place(const struct source *source, const struct c
     format_dir(&dir, format, false, names.team, names.box);
     *place = source_place(source, &kept, &names, arena_copy(arena, str_span(&dir)));
     place->local = true;
-    str_free(&dir);
     return place;
 }
 
@@ -105,7 +103,7 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
                        unsigned want, struct batch *batch)
 {
     const struct source *source = overlay->source;
-    struct str file_bytes = {0};
+    CLEANUP(str_free) struct str file_bytes = {0};
     struct err err = {.text = "it is empty"};
     size_t first = batch->count;
     bool array = source->format->storage == STORAGE_ARRAY;
@@ -133,19 +131,16 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
         batch->items[i].raw_len = 0;
     }
     batch->items[first].id = arena_copy(&batch->arena, copy->id);
-    str_free(&file_bytes);
 }
 
 bool local_marks_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
                             const struct message *message)
 {
     const struct overlay overlay = {.source = source};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
 
     parse_copy(&overlay, copy, bytes, WANT_HEAD, &batch);
-    bool same = !message->content || batch.items[0].content == message->content;
-    batch_free(&batch);
-    return same;
+    return !message->content || batch.items[0].content == message->content;
 }
 
 bool local_marks_shows(const struct overlay *overlay, const struct copy *copy)
@@ -165,38 +160,35 @@ static bool is_wanted(const struct overlay *overlay, const struct copy *copy, st
 bool local_marks_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
                       struct batch *batch, struct err *err)
 {
-    struct str bytes = {0};
-    bool ok = state_copy_bytes(overlay->state, copy->number, &bytes, err);
+    CLEANUP(str_free) struct str bytes = {0};
 
-    if (ok)
-        parse_copy(overlay, copy, str_span(&bytes), want, batch);
-    str_free(&bytes);
-    return ok;
+    if (!state_copy_bytes(overlay->state, copy->number, &bytes, err))
+        return false;
+    parse_copy(overlay, copy, str_span(&bytes), want, batch);
+    return true;
 }
 
 bool local_marks_copies(const struct overlay *overlay, struct span team, struct span box,
                         struct span id, unsigned want, struct batch *batch, struct err *err)
 {
-    struct copies copies = {0};
-    bool ok = true;
+    CLEANUP(copies_free) struct copies copies = {0};
 
     if (!overlay->state)
         return true;
-    ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path, &copies,
-                      err);
+    bool ok = state_copies(overlay->state, overlay->source->format->name, overlay->source->path,
+                           &copies, err);
     for (size_t i = 0; ok && i < copies.count; i++) {
         const struct copy *copy = &copies.items[i];
         if (is_wanted(overlay, copy, team, box, id))
             ok = local_marks_copy(overlay, copy, want, batch, err);
     }
-    copies_free(&copies);
     return ok;
 }
 
 bool local_marks_raw(const struct overlay *overlay, const struct message *message,
                      struct str *bytes, struct err *err)
 {
-    struct copies copies = {0};
+    CLEANUP(copies_free) struct copies copies = {0};
     bool found = false;
 
     if (!overlay->state)
@@ -213,15 +205,13 @@ bool local_marks_raw(const struct overlay *overlay, const struct message *messag
     }
     if (ok && !found)
         ok = err_set(err, ERR_ABSENT, "the copy that was kept is gone");
-    copies_free(&copies);
     return ok;
 }
 
 uint64_t local_marks_print(const struct overlay *overlay)
 {
-    struct copies copies = {0};
+    CLEANUP(copies_free) struct copies copies = {0};
     uint64_t print = 0;
-    struct err ignored;
 
     for (size_t i = 0; i < overlay->marks.map.count; i++) { /* a sum does not depend on the order */
         const struct map_entry *entry = &overlay->marks.map.entries[i];
@@ -231,9 +221,8 @@ uint64_t local_marks_print(const struct overlay *overlay)
                  UINT64_C(0x9e3779b97f4a7c15);
     }
     if (overlay->state && state_copies(overlay->state, overlay->source->format->name,
-                                       overlay->source->path, &copies, &ignored))
+                                       overlay->source->path, &copies, NULL))
         for (size_t i = 0; i < copies.count; i++)
             print += (uint64_t)(copies.items[i].number + 1) * UINT64_C(0xd6e8feb86659fd93);
-    copies_free(&copies);
     return print;
 }

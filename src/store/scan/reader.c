@@ -1,5 +1,6 @@
 /* A reader: reading, parsing, and completing every message. */
 #include "store/scan/reader.h"
+#include "base/mem.h"
 
 #include "mail/message/kind.h"
 #include "mail/security/approval_check.h"
@@ -51,25 +52,21 @@ static bool is_plan_refused(const struct format *format, const struct message *h
                             struct span raw)
 {
     bool array = format->storage == STORAGE_ARRAY;
-    struct batch batch = {0};
-    struct str file = {0}, why = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
+    CLEANUP(str_free) struct str file = {0}, why = {0};
     struct message whole = *head;
     struct err ignored;
 
     str_puts(&file, array ? "[" : "");
     str_add_span(&file, raw);
     str_puts(&file, array ? "]" : "");
-    bool refused = true;
     if (format_parse_bytes(format, head->file, str_span(&file), WANT_DATA | WANT_BODY, &batch,
                            &ignored) &&
         batch.count == 1) {
         whole.data = batch.items[0].data;
-        refused = approval_refuses(&why, &whole, raw);
+        return approval_refuses(&why, &whole, raw);
     }
-    batch_free(&batch);
-    str_free(&file);
-    str_free(&why);
-    return refused;
+    return true;
 }
 
 void reader_finish(const struct source *source, struct batch *batch, size_t first,

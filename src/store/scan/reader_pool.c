@@ -1,6 +1,7 @@
 /* The pool: each thread repeatedly claims the next few files of the list until none is left. */
 #include "store/scan/reader_pool.h"
 
+#include "base/mem.h"
 #include "base/process.h"
 #include "store/scan/head_cache.h"
 #include "store/scan/reader.h"
@@ -55,12 +56,11 @@ struct handful {
 static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
 {
     struct file_id id;
-    struct err ignored;
 
     if (!file->cached)
         return false;
     if (!file->trusted) {
-        if (file_stat(h->dir, file->name.at, &id, &ignored) != FILE_OK)
+        if (file_stat(h->dir, file->name.at, &id, NULL) != FILE_OK)
             return false;
         struct stamp now = file_stamp_of(&id, 0);
         if (!file_stamp_holds(&file->cached->stamp, &now))
@@ -88,7 +88,7 @@ static enum file_result read_from(struct handful *h, const struct reader_pool_fi
 static enum update_what read_now(struct handful *h, const struct reader_pool_file *file)
 {
     size_t first = h->update.batch.count;
-    struct entry_cache known = {0};
+    CLEANUP(entry_cache_free) struct entry_cache known = {0};
     struct err err;
 
     if (file->cached && h->crew->source->format->storage != STORAGE_FILES)
@@ -111,7 +111,6 @@ static enum update_what read_now(struct handful *h, const struct reader_pool_fil
     } else if (h->crew->writer) {
         cache_note_nothing(&h->part);
     }
-    entry_cache_free(&known);
     return result == FILE_GONE ? UPDATE_GONE : result == FILE_CHANGED ? UPDATE_KEPT : UPDATE_HOLDS;
 }
 
@@ -165,6 +164,7 @@ static void read_handful(struct reader *reader, struct reader_pool_work *work, s
 static void *read_some(void *context)
 {
     struct reader_pool_work *work = context;
+    CLEANUP(reader_free)
     struct reader reader = {.source = work->crew->source,
                             .want = work->crew->want,
                             .want_shared = work->crew->want_shared,
@@ -173,7 +173,6 @@ static void *read_some(void *context)
 
     while (next_handful(work, &first, &end))
         read_handful(&reader, work, first, end);
-    reader_free(&reader);
     return NULL;
 }
 
@@ -226,9 +225,8 @@ void reader_pool_read(const struct crew *crew, const struct reader_pool_file *fi
 static bool is_changed(const struct reader_pool_file *file, int dir)
 {
     struct file_id id;
-    struct err ignored;
 
-    if (dir < 0 || file_stat(dir, file->name.at, &id, &ignored) != FILE_OK)
+    if (dir < 0 || file_stat(dir, file->name.at, &id, NULL) != FILE_OK)
         return true;
     struct stamp now = file_stamp_of(&id, 0);
     return !file_stamp_holds(&file->cached->stamp, &now);

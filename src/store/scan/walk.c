@@ -71,7 +71,7 @@ static void descend(struct walker *walker, const struct step *step, struct span 
                     uint32_t leading, const struct place_names *names)
 {
     struct step below = {.depth = step->depth + 1, .alive = leading};
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     memcpy(below.names, names, sizeof below.names);
     str_add_path(&path, step->dir, name);
@@ -81,7 +81,6 @@ static void descend(struct walker *walker, const struct step *step, struct span 
     if (problem && problem != ENOENT && problem != ENOTDIR)
         report_at(walker, step, (size_t)__builtin_ctz(leading), names, name, strerror(problem),
                   true);
-    str_free(&path);
 }
 
 /* Reports an entry that no rule matches, in a directory where one might have. */
@@ -170,7 +169,7 @@ static bool visit_dir(struct walker *walker, struct step *step, const struct dir
 /* Handles a directory whose names are known: only the directories below it are visited. */
 static bool visit_recalled(struct walker *walker, const struct step *step, const struct found *here)
 {
-    struct span_list beneath = {0};
+    CLEANUP(span_list_free) struct span_list beneath = {0};
     bool recalled = walker->recall && walker->recall(walker, here, &beneath);
 
     for (size_t i = 0; recalled && i < beneath.count; i++) {
@@ -180,7 +179,6 @@ static bool visit_recalled(struct walker *walker, const struct step *step, const
         memcpy(entry.d_name, beneath.items[i].at, beneath.items[i].len);
         visit_beneath(walker, step, &entry);
     }
-    span_list_free(&beneath);
     return recalled;
 }
 
@@ -196,7 +194,8 @@ static int cannot_list(int fd)
  * stay together. */
 static int visit_all(struct walker *walker, struct step *step)
 {
-    struct dirent *entry, *later = NULL;
+    CLEANUP(mem_free) struct dirent *later = NULL;
+    struct dirent *entry;
     size_t count = 0, cap = 0;
     DIR *dir = fdopendir(step->fd);
 
@@ -206,14 +205,13 @@ static int visit_all(struct walker *walker, struct step *step)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
             !visit_dir(walker, step, entry))
             continue;
-        later = mem_grow(later, &cap, count + 1, sizeof *later);
-        later[count].d_type = entry->d_type;
-        memcpy(later[count++].d_name, entry->d_name, strlen(entry->d_name) + 1);
+        struct dirent *kept = mem_push(later, count, cap);
+        kept->d_type = entry->d_type;
+        memcpy(kept->d_name, entry->d_name, strlen(entry->d_name) + 1);
     }
     int problem = walker->enough ? 0 : errno;
     for (size_t i = 0; i < count && !walker->enough; i++)
         visit_beneath(walker, step, &later[i]);
-    free(later);
     closedir(dir);
     return problem;
 }
