@@ -80,8 +80,7 @@ bool state_answers(struct state *state, const struct state_source *source,
     while (sql_row(&statement)) {
         *map_put_copy(&out->map, &out->arena, sql_get(&statement, 0), &fresh) =
             (uint32_t)out->count;
-        out->found_us = mem_grow(out->found_us, &out->cap, out->count + 1, sizeof *out->found_us);
-        out->found_us[out->count++] = sql_get_int(&statement, 1);
+        *mem_push(out->found_us, out->count, out->cap) = sql_get_int(&statement, 1);
     }
     return sql_close(&statement, err);
 }

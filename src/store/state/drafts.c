@@ -30,8 +30,7 @@ static void add_draft(struct saved_drafts *out, struct statement *statement)
         *texts[i] = arena_copy(&out->arena, sql_get(statement, i));
     if (sqlite3_column_count(statement->stmt) > COLUMN_FIELDS)
         draft.fields = arena_copy(&out->arena, sql_get(statement, COLUMN_FIELDS));
-    out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
-    out->items[out->count++] = draft;
+    *mem_push(out->items, out->count, out->cap) = draft;
 }
 
 bool state_drafts(struct state *state, struct saved_drafts *out, struct err *err)
@@ -132,7 +131,7 @@ void saved_drafts_free(struct saved_drafts *drafts)
 /* Generates an id that no draft has. */
 static bool draw_id(struct state *state, char *id, struct err *err)
 {
-    struct saved_drafts others = {0};
+    CLEANUP(saved_drafts_free) struct saved_drafts others = {0};
     unsigned char bytes[DRAFT_ID_LEN / 2];
     bool ok;
 
@@ -144,7 +143,6 @@ static bool draw_id(struct state *state, char *id, struct err *err)
             snprintf(id + 2 * i, 3, "%02x", bytes[i]);
         ok = read_draft(state, span_of(id), &others, NULL, err);
     } while (ok && others.count);
-    saved_drafts_free(&others);
     return ok;
 }
 
@@ -153,7 +151,7 @@ static bool draw_id(struct state *state, char *id, struct err *err)
 static bool compare_draft(struct state *state, const struct saved_draft *draft,
                           enum draft_saving *how, int64_t *created_us, struct err *err)
 {
-    struct saved_drafts there = {0};
+    CLEANUP(saved_drafts_free) struct saved_drafts there = {0};
     bool ok = read_draft(state, draft->id, &there, NULL, err);
 
     *how = DRAFT_REMOVED;
@@ -162,7 +160,6 @@ static bool compare_draft(struct state *state, const struct saved_draft *draft,
         *how = same ? DRAFT_SAVED : DRAFT_CHANGED;
         *created_us = same ? there.items[0].created_us : *created_us;
     }
-    saved_drafts_free(&there);
     return ok;
 }
 
@@ -216,7 +213,7 @@ bool state_save_draft(struct state *state, const struct saved_draft *draft,
 
 bool state_drop_draft(struct state *state, struct span id, int64_t version, struct err *err)
 {
-    struct saved_drafts there = {0};
+    CLEANUP(saved_drafts_free) struct saved_drafts there = {0};
     struct statement statement;
 
     if (!state_become_holder(state, err) || !state_begin(state, err))
@@ -233,6 +230,5 @@ bool state_drop_draft(struct state *state, struct span id, int64_t version, stru
         sql_run(&statement);
         ok = sql_close(&statement, err);
     }
-    saved_drafts_free(&there);
     return state_end(state, ok, err);
 }

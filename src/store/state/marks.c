@@ -17,8 +17,8 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
                      struct span viewer, const char *sql, const char *status, int64_t now_us,
                      struct err *err)
 {
+    CLEANUP(str_free) struct str id = {0};
     struct statement statement;
-    struct str id = {0};
 
     sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
@@ -32,9 +32,7 @@ static bool run_each(struct state *state, const struct state_key *keys, size_t c
         }
         sql_run(&statement);
     }
-    bool ok = sql_close(&statement, err);
-    str_free(&id);
-    return ok;
+    return sql_close(&statement, err);
 }
 
 /* Like run_each(), for removing marks: also runs for marks that were stored under an id without a
@@ -109,8 +107,8 @@ bool state_mark_answered(struct state *state, const struct state_key *key, struc
                          unsigned verdict, struct span answer, struct err *err)
 {
     struct state_key marked = *key;
+    CLEANUP(str_free) struct str id = {0};
     struct statement statement;
-    struct str id = {0};
 
     sql_open(&statement, state,
              "INSERT INTO mark (format, root, team, box, id, viewer, answered, answer)"
@@ -122,7 +120,6 @@ bool state_mark_answered(struct state *state, const struct state_key *key, struc
     sql_int(&statement, verdict);
     sql_bytes(&statement, answer);
     sql_run(&statement);
-    str_free(&id);
     return sql_close(&statement, err);
 }
 
@@ -168,15 +165,14 @@ static void add_mark(struct marks *marks, struct statement *statement, struct st
     add_key(key, sql_get(statement, 0), sql_get(statement, 1), id);
     uint32_t *index = map_put_copy(&marks->map, &marks->arena, str_span(key), &fresh);
     *index = (uint32_t)marks->count;
-    marks->items = mem_grow(marks->items, &marks->cap, marks->count + 1, sizeof *marks->items);
-    marks->items[marks->count++] = mark;
+    *mem_push(marks->items, marks->count, marks->cap) = mark;
 }
 
 bool state_marks(struct state *state, const char *format, const char *root, struct span viewer,
                  struct marks *out, struct err *err)
 {
+    CLEANUP(str_free) struct str key = {0};
     struct statement statement;
-    struct str key = {0};
 
     marks_free(out);
     sql_open(&statement, state,
@@ -187,20 +183,18 @@ bool state_marks(struct state *state, const char *format, const char *root, stru
     sql_bytes(&statement, viewer);
     while (sql_row(&statement))
         add_mark(out, &statement, &key);
-    str_free(&key);
     return sql_close(&statement, err);
 }
 
 const struct mark *marks_find(const struct marks *marks, struct span team, struct span box,
                               struct span id)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!marks->count)
         return NULL;
     add_key(&key, team, box, id);
     const uint32_t *index = map_get(&marks->map, str_span(&key));
-    str_free(&key);
     return index ? &marks->items[*index] : NULL;
 }
 
@@ -292,8 +286,7 @@ bool state_copies(struct state *state, const char *format, const char *root, str
     sql_bytes(&statement, span_of(format));
     sql_bytes(&statement, span_of(root));
     while (sql_row(&statement)) {
-        out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
-        out->items[out->count++] = (struct copy){
+        *mem_push(out->items, out->count, out->cap) = (struct copy){
             .number = sql_get_int(&statement, 0),
             .team = arena_copy(&out->arena, sql_get(&statement, 1)),
             .box = arena_copy(&out->arena, sql_get(&statement, 2)),
@@ -346,8 +339,8 @@ static bool drop_copy(struct state *state, int64_t number, struct err *err)
  * messages. */
 static bool drop_meant(struct state *state, const struct state_undo *item, struct err *err)
 {
+    CLEANUP(mem_free) int64_t *numbers = NULL;
     struct statement statement;
-    int64_t *numbers = NULL;
     size_t count = 0, cap = 0;
 
     sql_open(&statement, state,
@@ -356,15 +349,12 @@ static bool drop_meant(struct state *state, const struct state_undo *item, struc
     sql_key(&statement, &item->key);
     sql_bytes(&statement, item->viewer);
     while (sql_row(&statement)) {
-        if (!item->is_meant(item->context, sql_get(&statement, 1)))
-            continue;
-        numbers = mem_grow(numbers, &cap, count + 1, sizeof *numbers);
-        numbers[count++] = sql_get_int(&statement, 0);
+        if (item->is_meant(item->context, sql_get(&statement, 1)))
+            *mem_push(numbers, count, cap) = sql_get_int(&statement, 0);
     }
     bool ok = sql_close(&statement, err);
     for (size_t i = 0; ok && i < count; i++)
         ok = drop_copy(state, numbers[i], err);
-    free(numbers);
     return ok;
 }
 

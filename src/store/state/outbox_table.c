@@ -48,7 +48,7 @@ static bool lock_byte(struct state *state, struct err *err)
 
 bool state_become_holder(struct state *state, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (state->holder)
         return true;
@@ -57,11 +57,10 @@ bool state_become_holder(struct state *state, struct err *err)
     if (state->holders < 0)
         state->holders =
             retry_open(AT_FDCWD, str_c(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = state->holders >= 0 ||
-              err_set(err, ERR_SOURCE, "%s: it cannot be opened: %s; see who owns it", str_c(&path),
-                      strerror(errno));
-    str_free(&path);
-    if (!ok || !lock_byte(state, err))
+    if (state->holders < 0)
+        return err_set(err, ERR_SOURCE, "%s: it cannot be opened: %s; see who owns it",
+                       str_c(&path), strerror(errno));
+    if (!lock_byte(state, err))
         return false;
     int rc = sqlite3_create_function(state->db, "holder_lives", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
                                      state, holder_lives, NULL, NULL);
@@ -152,8 +151,7 @@ static void add_entry(struct outbox *out, struct statement *statement)
     take_sum(sql_get(statement, 20), entry.before.newer);
     if (sqlite3_column_count(statement->stmt) > COLUMN_BYTES)
         entry.bytes = arena_copy(&out->arena, sql_get(statement, COLUMN_BYTES));
-    out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
-    out->items[out->count++] = entry;
+    *mem_push(out->items, out->count, out->cap) = entry;
 }
 
 /* Replaces `out` with all rows of a statement whose values are bound. */
@@ -335,12 +333,7 @@ static bool run_on_ours(struct state *state, const char *sql, int64_t number, st
         sql_int(&statement, now_us);
         sql_int(&statement, delivery);
     }
-    sql_run(&statement);
-    if (!sql_close(&statement, err))
-        return false;
-    return sqlite3_changes(state->db) > 0 ||
-           err_set(err, ERR_REFUSED, "the entry %lld of the outbox is not ours to change",
-                   (long long)number);
+    return changed_ours(&statement, number, err);
 }
 
 static bool prune_sent(struct state *state, int64_t now_us, struct err *err)
@@ -393,8 +386,7 @@ bool sent_read(struct state *state, struct sent_list *out, struct err *err)
                                       &entry.to,     &entry.subject, &entry.mailing};
         for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
             *texts[i] = arena_copy(&out->arena, sql_get(&statement, i));
-        out->items = mem_grow(out->items, &out->cap, out->count + 1, sizeof *out->items);
-        out->items[out->count++] = entry;
+        *mem_push(out->items, out->count, out->cap) = entry;
     }
     return sql_close(&statement, err);
 }

@@ -10,8 +10,8 @@
 static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_t count, bool ends,
                         const char *sql, struct err *err)
 {
+    CLEANUP(str_free) struct str id = {0};
     struct statement statement;
-    struct str id = {0};
 
     sql_open(&statement, state, sql);
     for (size_t i = 0; i < count; i++) {
@@ -25,9 +25,7 @@ static bool put_snoozes(struct state *state, const struct snooze *snoozes, size_
             sql_int(&statement, snoozes[i].until_us);
         sql_run(&statement);
     }
-    bool ok = sql_close(&statement, err);
-    str_free(&id);
-    return ok;
+    return sql_close(&statement, err);
 }
 
 static bool forget_past(struct state *state, int64_t now_us, struct err *err)
@@ -62,8 +60,8 @@ enum { KEY_PARTS = 6 };
 
 bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, struct err *err)
 {
+    CLEANUP(str_free) struct str key = {0};
     struct statement statement;
-    struct str key = {0};
     bool fresh;
 
     snoozes_free(out);
@@ -78,16 +76,14 @@ bool state_snoozes(struct state *state, int64_t now_us, struct snoozes *out, str
         str_clear(&key);
         state_add_key(&key, parts, KEY_PARTS);
         *map_put_copy(&out->map, &out->arena, str_span(&key), &fresh) = (uint32_t)out->count;
-        out->until_us = mem_grow(out->until_us, &out->cap, out->count + 1, sizeof *out->until_us);
-        out->until_us[out->count++] = sql_get_int(&statement, KEY_PARTS);
+        *mem_push(out->until_us, out->count, out->cap) = sql_get_int(&statement, KEY_PARTS);
     }
-    str_free(&key);
     return sql_close(&statement, err);
 }
 
 int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key, struct span viewer)
 {
-    struct str text = {0}, id = {0};
+    CLEANUP(str_free) struct str text = {0}, id = {0};
 
     if (!snoozes->count) /* the common case */
         return TIME_NONE;
@@ -99,8 +95,6 @@ int64_t snoozes_find(const struct snoozes *snoozes, const struct state_key *key,
                                           viewer};
     state_add_key(&text, parts, KEY_PARTS);
     const uint32_t *index = map_get(&snoozes->map, str_span(&text));
-    str_free(&text);
-    str_free(&id);
     return index ? snoozes->until_us[*index] : TIME_NONE;
 }
 

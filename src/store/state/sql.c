@@ -2,6 +2,7 @@
 #include "store/state/sql.h"
 
 #include "base/file/file.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static int journal_errno(const struct state *state)
     int problem = 0;
 
     for (size_t i = 0; !problem && i < sizeof ends / sizeof *ends; i++) {
-        struct str name = {0};
+        CLEANUP(str_free) struct str name = {0};
         str_addf(&name, "%s%s", str_c(&state->path), ends[i]);
         int fd = retry_open(AT_FDCWD, str_c(&name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
         int64_t at = 0;
@@ -40,7 +41,6 @@ static int journal_errno(const struct state *state)
             problem = errno;
             close(fd);
         }
-        str_free(&name);
     }
     return problem;
 }
@@ -240,10 +240,8 @@ bool state_begin(struct state *state, struct err *err)
 
 bool state_end(struct state *state, bool ok, struct err *err)
 {
-    struct err ignored;
-
     ok = ok && run_sql(state, "COMMIT", err);
     if (!ok && !sqlite3_get_autocommit(state->db)) /* some failures have rolled back already */
-        run_sql(state, "ROLLBACK", &ignored);
+        run_sql(state, "ROLLBACK", NULL);
     return ok;
 }

@@ -136,7 +136,6 @@ static bool migrate(struct state *state, struct err *err)
 static bool prepare_database(struct state *state, struct err *err)
 {
     int64_t version = 0, ignored;
-    struct err refused;
 
     /* Damaged databases, and those of newer versions, are detected before anything is written. */
     if (!read_version(state, &version, err) || (version < SCHEMA && !migrate(state, err)) ||
@@ -148,31 +147,29 @@ static bool prepare_database(struct state *state, struct err *err)
     /* If the file system refuses WAL, or another process is using the database, the rollback
      * journal stays, which works on every file system; only that one needs more than FULL to be on
      * disk at the commit. */
-    pragma(state, "PRAGMA journal_mode = WAL", &ignored, &refused);
+    pragma(state, "PRAGMA journal_mode = WAL", &ignored, NULL);
     return pragma(state, "PRAGMA synchronous = EXTRA", &ignored, err);
 }
 
 static bool is_logged(struct state *state)
 {
     struct statement statement;
-    struct err ignored;
     bool logged = false;
 
     sql_open(&statement, state, "PRAGMA journal_mode");
     while (sql_row(&statement))
         logged = span_is(sql_get(&statement, 0), "wal");
-    return sql_close(&statement, &ignored) && logged;
+    return sql_close(&statement, NULL) && logged;
 }
 
 void state_relax(struct state *state, bool relaxed)
 {
     int64_t ignored;
-    struct err refused;
 
     if (relaxed && is_logged(state))
-        pragma(state, "PRAGMA synchronous = NORMAL", &ignored, &refused);
+        pragma(state, "PRAGMA synchronous = NORMAL", &ignored, NULL);
     else if (!relaxed)
-        pragma(state, "PRAGMA synchronous = EXTRA", &ignored, &refused);
+        pragma(state, "PRAGMA synchronous = EXTRA", &ignored, NULL);
 }
 
 static bool make_file(const char *path, const char *dir, struct err *err)
@@ -248,7 +245,7 @@ static bool find_dir(struct str *dir, bool create, struct err *err)
 struct state *state_open_within(bool create, int busy_ms, struct err *err)
 {
     struct state *state = mem_zero(1, sizeof *state);
-    struct str dir = {0};
+    CLEANUP(str_free) struct str dir = {0};
 
     state->holders = -1;
     state->busy_ms = busy_ms;
@@ -275,7 +272,6 @@ struct state *state_open_within(bool create, int busy_ms, struct err *err)
         sqlite3_exec(state->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
         ok = prepare_database(state, err);
     }
-    str_free(&dir);
     if (ok)
         return state;
     state_close(state);
