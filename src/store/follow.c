@@ -1,5 +1,6 @@
 /* Following mailboxes: applies news to the live mail, and reports the changes to the caller. */
 #include "store/follow.h"
+#include "base/mem.h"
 
 void watching_begin(struct watching *watching, struct store *store,
                     const struct watch_options *options, const struct watching_calls *calls,
@@ -32,7 +33,7 @@ static void call(struct watching *watching, void (*function)(void *context))
 
 static void apply_news(struct watching *watching, const struct update *update)
 {
-    struct live_changes changes = {0};
+    CLEANUP(live_changes_free) struct live_changes changes = {0};
 
     live_apply(watching->live, update, &changes);
     call(watching, watching->calls->updated);
@@ -45,7 +46,6 @@ static void apply_news(struct watching *watching, const struct update *update)
         else
             report_changes(watching, change->event, change->message);
     }
-    live_changes_free(&changes);
 }
 
 static void tell_gone(struct watching *watching)

@@ -91,7 +91,7 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
 {
     bool is_all = load->inbox && load->archive && !load->agent.at && !load->most;
     struct load more = *load, everything = {.inbox = true, .archive = true};
-    struct model all = {0};
+    CLEANUP(model_free) struct model all = {0};
 
     more.want |= querying_wants(querying);
     if (!store_load(querying->store, &more, model, err))
@@ -103,7 +103,6 @@ bool querying_load(struct querying *querying, const struct load *load, struct mo
     bool ok = store_load(querying->store, &everything, &all, err);
     if (ok)
         querying_settle(querying, &all);
-    model_free(&all);
     return ok;
 }
 

@@ -163,7 +163,7 @@ static void choose_identity(struct source *source, const struct source *from,
 {
     const struct config *config = options->config;
     struct span identity = {0};
-    struct str program = {0};
+    CLEANUP(str_free) struct str program = {0};
 
     if (options->identity)
         return;
@@ -173,7 +173,6 @@ static void choose_identity(struct source *source, const struct source *from,
         identity = config_identity(config, source, from);
     if (identity.at)
         source_identify(source, identity.at);
-    str_free(&program);
 }
 
 /* The zones were checked when the config was read, so they exist unless they were removed since. */
@@ -221,11 +220,10 @@ static bool add_neighbours(struct store *store, const char *path,
     bool ok = true;
 
     for (size_t i = 0; ok && path_is_dir(path) && formats[i]; i++) {
-        struct str spec = {0};
+        CLEANUP(str_free) struct str spec = {0};
         str_addf(&spec, "%s:%s", formats[i]->name, path);
         if (source_recognised(formats[i], path))
             ok = add_source(store, str_c(&spec), NULL, options, err);
-        str_free(&spec);
     }
     return ok;
 }
@@ -234,7 +232,7 @@ static void note_missing(void *context, const char *path)
 {
     struct store *store = context;
 
-    span_list_add(&store->coming, span_of(mem_strdup(path)));
+    span_list_add(&store->coming, arena_copy(&store->coming_texts, span_of(path)));
 }
 
 struct discovery {
@@ -279,7 +277,7 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
 
     for (size_t i = 0; ok && i < count; i++) {
         const struct source *source = &store->sources[i];
-        struct str spec = {0};
+        CLEANUP(str_free) struct str spec = {0};
         if (!source->base_path || !source_has_mail(source->format, source->base_path))
             continue; /* it has only rosters, which are read with the source */
         int64_t lasts_us = source->lasts_us;
@@ -288,7 +286,6 @@ static bool add_base_paths(struct store *store, const struct store_options *opti
         ok = add_source(store, str_c(&spec), source, options, err);
         if (ok && store->source_count > before)
             store->sources[before].lasts_us = lasts_us;
-        str_free(&spec);
     }
     return ok;
 }
@@ -309,7 +306,7 @@ static void add_configured(struct store *store, const struct store_options *opti
 
     for (size_t i = 0; config && i < config->source_count; i++) {
         const struct config_source *source = &config->sources[i];
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_addf(&text, "%s%s%s", source->format ? source->format->name : "",
                  source->format ? ":" : "", source->path ? source->path : "");
         if (source->path && source->open && !add_named(store, str_c(&text), options, &err)) {
@@ -322,7 +319,6 @@ static void add_configured(struct store *store, const struct store_options *opti
                 note_missing(store, source->path);
             log_add(options->log, "%s", str_c(&text));
         }
-        str_free(&text);
     }
 }
 
@@ -330,7 +326,7 @@ static bool find_sources(struct store *store, const struct store_options *option
 {
     struct discovery discovery = {.store = store, .options = options, .err = err};
     bool discovering = !options->config || options->config->discover;
-    struct str looked = {0};
+    CLEANUP(str_free) struct str looked = {0};
     bool ok = true;
 
     add_configured(store, options);
@@ -352,7 +348,6 @@ static bool find_sources(struct store *store, const struct store_options *option
             "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH, or see "
             "swarmutt at work with swarmutt demo",
             str_c(&looked));
-    str_free(&looked);
     return ok;
 }
 
@@ -609,9 +604,8 @@ void store_close(struct store *store)
     for (size_t i = 0; i < store->source_count; i++)
         source_close(&store->sources[i]);
     free(store->sources);
-    for (size_t i = 0; i < store->coming.count; i++)
-        free((char *)(uintptr_t)store->coming.items[i].at);
     span_list_free(&store->coming);
+    arena_free(&store->coming_texts);
     free(store);
 }
 

@@ -1,5 +1,6 @@
 /* The outbox through the store. */
 #include "store/store_local.h"
+#include "base/mem.h"
 
 #include "store/scan/local_marks.h"
 #include "store/send/outbox.h"
@@ -343,12 +344,10 @@ static bool forget_entry(struct state *state, const struct outbox_entry *entry, 
 
 static bool drop_entry(struct errand *errand, struct state *state, struct err *err)
 {
-    struct outbox one = {0};
-    bool ok = outbox_claim(state, errand->number, time_now(), &one, err) &&
-              forget_entry(state, &one.items[0], err);
+    CLEANUP(outbox_free) struct outbox one = {0};
 
-    outbox_free(&one);
-    return ok;
+    return outbox_claim(state, errand->number, time_now(), &one, err) &&
+           forget_entry(state, &one.items[0], err);
 }
 
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err)

@@ -29,12 +29,13 @@ struct store {
     size_t source_count;
     bool readonly, started;
     int64_t opened_us;
-    struct span_list coming;  /* directories that would be sources if they existed; owned */
-    bool lasting;             /* the store is open for long: roots may be removed and made again
-                               * meanwhile */
-    bool own_only;            /* loads return only messages to or from who we are */
-    struct state *state;      /* of the storage thread; NULL until it is needed */
-    struct err state_problem; /* why it cannot be read */
+    struct span_list coming;   /* directories that would be sources if they existed */
+    struct arena coming_texts; /* their paths */
+    bool lasting;              /* the store is open for long: roots may be removed and made again
+                                * meanwhile */
+    bool own_only;             /* loads return only messages to or from who we are */
+    struct state *state;       /* of the storage thread; NULL until it is needed */
+    struct err state_problem;  /* why it cannot be read */
     struct log *log;
     void (*tell)(void *context, const char *sentence);
     void *tell_context;
@@ -56,7 +57,7 @@ bool store_may_write(const struct store *store, struct err *err);
 
 /* On the storage thread: finds the agent that AGENT or AGENT@TEAM means, and its source. Exactly
  * one source whose layout supports the verb may know it. A new mailbox is made only if there is
- * exactly one such source. ERR_NONE if no source matches. */
+ * exactly one such source. ERR_NONE if no source supports it. */
 bool store_find_recipient(const struct store *store, struct span to, enum verb verb,
                           enum recipient_rule rule, size_t *index, struct address *address,
                           struct arena *arena, struct err *err);

@@ -78,12 +78,9 @@ static void post_batch(void *context, struct batch *batch)
  * instead of failing. */
 static bool is_impossible(const struct store *store, const struct source *source, struct span agent)
 {
-    struct str box = {0};
-    bool possible =
-        !agent.at || store->source_count == 1 || format_spell(source->format, agent, 0, &box);
+    CLEANUP(str_free) struct str box = {0};
 
-    str_free(&box);
-    return !possible;
+    return agent.at && store->source_count != 1 && !format_spell(source->format, agent, 0, &box);
 }
 
 /* Loads through the cache, which holds heads only. A new cache is written only by a load that reads
@@ -111,7 +108,7 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
 {
     struct load with_state = *((struct load_job *)job)->load;
     const struct load *load = &with_state;
-    struct str self = {0};
+    CLEANUP(str_free) struct str self = {0};
 
     with_state.only_source = store->source_count == 1;
     with_state.state = store_state_to_read(store);
@@ -125,7 +122,6 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
         if (!is_impossible(store, &store->sources[i], load->agent))
             ok = load_cached(store, &store->sources[i], &with_state, err);
     }
-    str_free(&self);
     return ok;
 }
 
@@ -179,7 +175,7 @@ static size_t keep_asked(struct message **messages, size_t count, const struct l
 
 static void note_unread(const struct model *model)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     for (size_t i = 0; i < model->count; i++) {
         if (!model->messages[i]->unread_bytes)
@@ -188,7 +184,6 @@ static void note_unread(const struct model *model)
         message_add_path(&path, model->messages[i], true);
         io_error_note(IO_ERROR_MAIL, str_c(&path), model->messages[i]->damaged);
     }
-    str_free(&path);
 }
 
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
@@ -252,9 +247,8 @@ bool store_raw(struct store *store, const struct message *message, struct str *b
 void store_add_json(const struct store *store, struct str *out, const struct message *message)
 {
     const struct source *source = store_source(store, message->place->source);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_path(&path, message, true);
     render_json(out, message, source->format->name, span_of(source->path), str_span(&path));
-    str_free(&path);
 }
