@@ -178,6 +178,15 @@ bool format_parse_bytes(const struct format *format, struct span name, struct sp
     return format->parse(&file, want, batch, err);
 }
 
+void format_add_file(const struct format *format, struct span bytes, struct str *out)
+{
+    bool array = format->storage == STORAGE_ARRAY;
+
+    str_puts(out, array ? "[" : "");
+    str_add_span(out, bytes);
+    str_puts(out, array ? "]" : "");
+}
+
 void format_log_step(const struct format *format, struct log *log, enum log_step step,
                      struct span id)
 {
@@ -274,16 +283,11 @@ bool format_can_hold(const struct format *format, const struct draft *draft, str
 static bool is_readable(const struct format *format, struct span name, struct span bytes,
                         struct str *id, struct err *err)
 {
-    CLEANUP(str_free) struct str array = {0};
+    CLEANUP(str_free) struct str file = {0};
     CLEANUP(batch_free) struct batch batch = {0};
 
-    if (format->storage == STORAGE_ARRAY) {
-        str_putc(&array, '[');
-        str_add_span(&array, bytes);
-        str_putc(&array, ']');
-        bytes = str_span(&array);
-    }
-    bool ok = format_parse_bytes(format, name, bytes, WANT_HEAD, &batch, err);
+    format_add_file(format, bytes, &file);
+    bool ok = format_parse_bytes(format, name, str_span(&file), WANT_HEAD, &batch, err);
     if (ok && !batch.items[0].damaged)
         str_set(id, batch.items[0].id);
     if (ok && batch.items[0].damaged)

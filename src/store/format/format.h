@@ -357,6 +357,8 @@ void format_box_path(struct str *out, const struct format *format, struct span t
 bool format_parse_bytes(const struct format *format, struct span name, struct span bytes,
                         unsigned want, struct batch *batch, struct err *err);
 
+/* Appends a file that holds the bytes of one message only: in an array, as its only entry. */
+void format_add_file(const struct format *format, struct span bytes, struct str *out);
 /* Logs a step in the words of the layout, if it has any for it. */
 void format_log_step(const struct format *format, struct log *log, enum log_step step,
                      struct span id);
