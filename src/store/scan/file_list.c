@@ -134,9 +134,7 @@ static void note_problem(struct lister *lister, const struct found *found)
     CLEANUP(str_free) struct str path = {0};
     bool fresh;
 
-    str_add_span(&path, found->dir);
-    str_putc(&path, '/');
-    str_add_span(&path, found->name);
+    str_add_path(&path, found->dir, found->name);
     map_put_copy(&lister->known, &listing->arena, str_span(&path), &fresh);
     if (!fresh || !may_hold_box(lister, &found->names))
         return;

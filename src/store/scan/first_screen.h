@@ -4,7 +4,6 @@
 #ifndef STORE_SCAN_FIRST_SCREEN_H
 #define STORE_SCAN_FIRST_SCREEN_H
 
-#include "base/log.h"
 #include "base/str.h"
 #include "store/source/source.h"
 

@@ -106,11 +106,8 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
     CLEANUP(str_free) struct str file_bytes = {0};
     struct err err = {.text = "it is empty"};
     size_t first = batch->count;
-    bool array = source->format->storage == STORAGE_ARRAY;
 
-    str_puts(&file_bytes, array ? "[" : "");
-    str_add_span(&file_bytes, bytes);
-    str_puts(&file_bytes, array ? "]" : "");
+    format_add_file(source->format, bytes, &file_bytes);
     struct mail_file file = {.place = local_marks_copy_place(source, copy, &batch->arena),
                              .name = copy->name,
                              .bytes = str_span(&file_bytes),

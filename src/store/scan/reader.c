@@ -51,15 +51,12 @@ struct message *reader_add_damaged(struct reader *reader, const struct place *pl
 static bool is_plan_refused(const struct format *format, const struct message *head,
                             struct span raw)
 {
-    bool array = format->storage == STORAGE_ARRAY;
     CLEANUP(batch_free) struct batch batch = {0};
     CLEANUP(str_free) struct str file = {0}, why = {0};
     struct message whole = *head;
     struct err ignored;
 
-    str_puts(&file, array ? "[" : "");
-    str_add_span(&file, raw);
-    str_puts(&file, array ? "]" : "");
+    format_add_file(format, raw, &file);
     if (format_parse_bytes(format, head->file, str_span(&file), WANT_DATA | WANT_BODY, &batch,
                            &ignored) &&
         batch.count == 1) {
