@@ -277,8 +277,7 @@ static bool resolve_in_team(const struct source *source, const struct agent_name
     find_box(format, names, address, arena);
     if (!box_is_known(source, names, address, err))
         return false;
-    for (size_t i = 0; i < names->teams.count; i++)
-        address->has_team |= span_eq(names->teams.items[i], address->team);
+    address->has_team |= span_list_has(&names->teams, address->team);
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *entry = &names->items[i];
         address->has_team |= address->team.at && span_eq(entry->team, address->team);
@@ -323,10 +322,8 @@ bool address_read(const struct source *source, struct span text, struct address 
 
 static void add_team(struct span_list *teams, struct span team)
 {
-    for (size_t i = 0; i < teams->count; i++)
-        if (span_eq(teams->items[i], team))
-            return;
-    span_list_add(teams, team);
+    if (!span_list_has(teams, team))
+        span_list_add(teams, team);
 }
 
 /* Lists the teams where a bare name has a box, or may have one; none if at most one team is

@@ -78,6 +78,14 @@ static bool report_source(const struct format *format, const char *path,
     return found(context, str_c(&spec));
 }
 
+/* Replaces `path` with the layout's default place in the directory `here`. */
+static void set_place(struct str *path, const struct format *format, const char *here)
+{
+    str_clear(path);
+    str_addf(path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
+             format->home);
+}
+
 static bool style_upward(const struct format *format, struct str *path)
 {
     char here[PATH_MAX];
@@ -85,9 +93,7 @@ static bool style_upward(const struct format *format, struct str *path)
     if (!getcwd(here, sizeof here))
         return false;
     for (;;) {
-        str_clear(path);
-        str_addf(path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
-                 format->home);
+        set_place(path, format, here);
         if (discover_is_there(format, path->len ? str_c(path) : "/"))
             return true;
         char *slash = strrchr(here, '/');
@@ -154,9 +160,7 @@ void discover_missing(const struct format *format, void (*missing)(void *context
     CLEANUP(str_free) struct str path = {0};
 
     if (format->upward && !style_upward(format, &path) && getcwd(here, sizeof here)) {
-        str_clear(&path);
-        str_addf(&path, "%s%s%s", strcmp(here, "/") == 0 ? "" : here, format->home[0] ? "/" : "",
-                 format->home);
+        set_place(&path, format, here);
         report_missing(format, str_c(&path), missing, context);
     }
     bool there = style_at_home(format, &path), decided = false;

@@ -49,9 +49,7 @@ static void note_unread(struct agent_names *names, const struct found *file, con
 {
     CLEANUP(str_free) struct str text = {0};
 
-    str_add_span(&text, file->dir);
-    str_puts(&text, text.len ? "/" : "");
-    str_add_span(&text, file->name);
+    str_add_path(&text, file->dir, file->name);
     str_addf(&text, ": names are missing, because it cannot be read: %s", why);
     if (kind != IO_ERROR_KINDS)
         io_error_note(kind, "", str_c(&text));
@@ -95,9 +93,7 @@ static bool read_members(const struct roll_call *call, const struct found *file,
     struct file_id id;
     struct err err;
 
-    str_add_span(&path, file->dir);
-    str_puts(&path, path.len ? "/" : "");
-    str_add_span(&path, file->name);
+    str_add_path(&path, file->dir, file->name);
     enum file_result result = file_read(call->root, str_c(&path), FILE_SIZE_MAX, &bytes, &id, &err);
     bool failed = result == FILE_FAILED && errno;
     bool ok =
@@ -198,14 +194,6 @@ bool source_rosters(const struct source *source, struct agent_names *names, stru
     return ok;
 }
 
-static bool has_team(const struct agent_names *names, struct span team)
-{
-    for (size_t i = 0; i < names->teams.count; i++)
-        if (span_eq(names->teams.items[i], team))
-            return true;
-    return false;
-}
-
 bool roster_is_missing(const struct source *source, const struct agent_names *names,
                        struct span team)
 {
@@ -219,7 +207,7 @@ bool roster_is_missing(const struct source *source, const struct agent_names *na
     for (size_t i = 0; i < names->unread_count; i++)
         if (span_eq(names->unread[i].team, team))
             return false;
-    return has_team(names, team);
+    return span_list_has(&names->teams, team);
 }
 
 void roster_add_path(struct str *out, const struct source *source, struct span team)
@@ -274,7 +262,7 @@ static void enter_box(struct walker *walker, const struct found *dir)
 {
     struct agent_names *names = walker->context;
 
-    if (dir->names.team.at && !has_team(names, dir->names.team))
+    if (dir->names.team.at && !span_list_has(&names->teams, dir->names.team))
         span_list_add(&names->teams, arena_copy(&names->arena, dir->names.team));
     add_box(names, &dir->names);
 }
