@@ -8,8 +8,7 @@
 /* Marks: a viewer's notes on messages whose layout has no place for them. */
 
 static const char delete_empty[] =
-    "DELETE FROM mark WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
-    " AND viewer = ? AND seen = 0 AND status IS NULL AND answered = 0";
+    "DELETE FROM mark" SQL_WHERE_KEY " AND seen = 0 AND status IS NULL AND answered = 0";
 
 /* Runs the statement for each message; it takes the key, the viewer and, if `status` is set, the
  * status with its time. */
@@ -69,11 +68,10 @@ static bool state_put_status(struct state *state, const struct state_key *keys, 
                              struct err *err)
 {
     if (status == STATUS_UNREAD)
-        return run_forget(state, keys, count, viewer,
-                          "UPDATE mark SET seen = 0, status = NULL, changed_us = NULL"
-                          " WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ?"
-                          " AND viewer = ?",
-                          err) &&
+        return run_forget(
+                   state, keys, count, viewer,
+                   "UPDATE mark SET seen = 0, status = NULL, changed_us = NULL" SQL_WHERE_KEY,
+                   err) &&
                run_forget(state, keys, count, viewer, delete_empty, err);
     return run_each(
         state, keys, count, viewer,
@@ -97,9 +95,7 @@ static bool state_put_mark(struct state *state, const struct state_key *key, str
     if (mark->has_status && mark->status != STATUS_UNREAD)
         return state_put_status(state, key, 1, viewer, mark->status, mark->changed_us, err);
     return run_forget(state, key, 1, viewer,
-                      "UPDATE mark SET status = NULL, changed_us = NULL WHERE format = ?"
-                      " AND root = ? AND team = ? AND box = ? AND id = ? AND viewer = ?",
-                      err) &&
+                      "UPDATE mark SET status = NULL, changed_us = NULL" SQL_WHERE_KEY, err) &&
            run_forget(state, key, 1, viewer, delete_empty, err);
 }
 
@@ -219,9 +215,7 @@ static bool find_copy(struct state *state, const struct state_key *key, struct s
 {
     struct statement statement;
 
-    sql_open(&statement, state,
-             "SELECT number FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-             " AND id = ? AND viewer = ? AND bytes = ?");
+    sql_open(&statement, state, "SELECT number FROM copy" SQL_WHERE_KEY " AND bytes = ?");
     bind_copy(&statement, key, viewer, bytes);
     *number = 0;
     while (sql_row(&statement))
@@ -343,9 +337,7 @@ static bool drop_meant(struct state *state, const struct state_undo *item, struc
     struct statement statement;
     size_t count = 0, cap = 0;
 
-    sql_open(&statement, state,
-             "SELECT number, bytes FROM copy WHERE format = ? AND root = ? AND team = ?"
-             " AND box = ? AND id = ? AND viewer = ?");
+    sql_open(&statement, state, "SELECT number, bytes FROM copy" SQL_WHERE_KEY);
     sql_key(&statement, &item->key);
     sql_bytes(&statement, item->viewer);
     while (sql_row(&statement)) {
@@ -365,11 +357,8 @@ static bool drop_copies(struct state *state, const struct state_undo *item, stru
     if (item->is_meant)
         return drop_meant(state, item, err);
     sql_open(&statement, state,
-             item->bytes.at
-                 ? "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                   " AND id = ? AND viewer = ? AND bytes = ?"
-                 : "DELETE FROM copy WHERE format = ? AND root = ? AND team = ? AND box = ?"
-                   " AND id = ? AND viewer = ?");
+             item->bytes.at ? "DELETE FROM copy" SQL_WHERE_KEY " AND bytes = ?"
+                            : "DELETE FROM copy" SQL_WHERE_KEY);
     sql_key(&statement, &item->key);
     sql_bytes(&statement, item->viewer);
     if (item->bytes.at)

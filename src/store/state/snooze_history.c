@@ -48,10 +48,7 @@ bool state_snooze(struct state *state, const struct snooze *snoozes, size_t coun
                           " VALUES (?, ?, ?, ?, ?, ?, ?)"
                           " ON CONFLICT DO UPDATE SET until_us = excluded.until_us",
                           err) &&
-              put_snoozes(state, snoozes, count, true,
-                          "DELETE FROM snooze WHERE format = ? AND root = ? AND team = ?"
-                          " AND box = ? AND id = ? AND viewer = ?",
-                          err) &&
+              put_snoozes(state, snoozes, count, true, "DELETE FROM snooze" SQL_WHERE_KEY, err) &&
               forget_past(state, now_us, err);
     return state_end(state, ok, err);
 }

@@ -32,6 +32,9 @@ void sql_bytes(struct statement *statement, struct span bytes);
 void sql_int(struct statement *statement, int64_t value);
 /* Binds format, root, team, box and id. */
 void sql_key(struct statement *statement, const struct state_key *key);
+/* The row with the values of sql_key(), and then the viewer. */
+#define SQL_WHERE_KEY                                                                              \
+    " WHERE format = ? AND root = ? AND team = ? AND box = ? AND id = ? AND viewer = ?"
 /* Steps to the next row; true if there is one. False at the end, after which values for another run
  * may be bound. */
 bool sql_row(struct statement *statement);
