@@ -335,20 +335,21 @@ static bool find_sources(struct store *store, const struct store_options *option
     for (size_t i = 0; ok && discovering && options->lasting && formats[i]; i++)
         discover_missing(formats[i], note_missing, store);
     ok = ok && add_base_paths(store, options, err);
-    if (ok && !store->source_count && !options->sourceless && discovery.left_out.scope) {
+    if (!ok || store->source_count || options->sourceless)
+        return ok;
+    if (discovery.left_out.scope) {
         *err = discovery.left_out;
-        ok = false;
-    } else if (ok && !store->source_count && !options->sourceless && !discovering)
-        ok = err_set(err, ERR_SOURCE,
-                     "no mailboxes: no [source NAME] of the config can be opened, and it says "
-                     "discover = no; name them there or with --source [FORMAT:]PATH");
-    else if (ok && !store->source_count && !options->sourceless)
-        ok = err_set(
-            err, ERR_SOURCE,
-            "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH, or see "
-            "swarmutt at work with swarmutt demo",
-            str_c(&looked));
-    return ok;
+        return false;
+    }
+    if (!discovering)
+        return err_set(err, ERR_SOURCE,
+                       "no mailboxes: no [source NAME] of the config can be opened, and it says "
+                       "discover = no; name them there or with --source [FORMAT:]PATH");
+    return err_set(
+        err, ERR_SOURCE,
+        "no mailboxes found: looked for %s; name them with --source [FORMAT:]PATH, or see "
+        "swarmutt at work with swarmutt demo",
+        str_c(&looked));
 }
 
 /* Opens the sources that the options name or, without any, those that can be found. */

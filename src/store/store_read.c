@@ -22,14 +22,6 @@ struct load checking_load(const struct checking *checking)
                          .want_shared = WANT_DATA | WANT_BODY};
 }
 
-static bool has_type(const struct span_list *types, struct span type)
-{
-    for (size_t i = 0; i < types->count; i++)
-        if (span_eq(types->items[i], type))
-            return true;
-    return !types->count;
-}
-
 bool checking_is_addressed(const struct store *store, const struct message *message,
                            struct span agent)
 {
@@ -51,8 +43,8 @@ bool checking_matches(const struct store *store, const struct message *message,
     return !message->damaged && checking_is_addressed(store, message, checking->agent) &&
            !(checking->plain && is_routed(store, message)) &&
            (!checking->unread || message->status == STATUS_UNREAD) &&
-           has_type(&checking->types, message->type) && message->priority >= checking->least &&
-           !message_expired(message, checking->now_us);
+           (!checking->types.count || span_list_has(&checking->types, message->type)) &&
+           message->priority >= checking->least && !message_expired(message, checking->now_us);
 }
 
 struct load_job {
