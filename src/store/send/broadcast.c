@@ -1,4 +1,4 @@
-/* Broadcasting: all letters of a plan are sent, or shown. */
+/* Broadcasting: plans one outgoing message for each recipient, then sends or previews them. */
 #include "base/mem.h"
 #include "base/text/suggest.h"
 #include "base/uuid.h"
@@ -7,18 +7,16 @@
 
 #include <stdlib.h>
 
-/* Planning a broadcast, inside: who gets it, who does not, and where. */
-
-/* What is asked for, and where the answer goes. */
+/* The arguments of a broadcast and its result. */
 struct broadcast_wish {
     const struct draft *draft;
-    uint32_t source; /* STORE_ANY: the only one that has the swarm */
+    uint32_t source; /* STORE_ANY: the only source that has the swarm */
     struct span swarm;
     const struct span_list *exclude;
     struct broadcast *result;
 };
 
-/* Planning a broadcast: a letter for each member of a swarm, or one that all of them see. */
+/* Planning: one message for each member of a swarm, or one message that all members see. */
 
 static bool is_named(const struct agent_name *member, const struct broadcast_wish *wish,
                      struct span from)
@@ -37,8 +35,8 @@ static bool is_same_agent(const struct format *format, const struct agent_name *
     return span_eq(a->name, b->name) && (!format_has_teams(format) || span_eq(a->team, b->team));
 }
 
-/* An agent may be in several swarms under one name: any of them can exclude it, and it gets the
- * message once. */
+/* True if the agent gets a message for this entry of the roster. An agent may be in several swarms
+ * under one name: each of these entries can exclude it, and only the first one gets the message. */
 static bool is_addressed(const struct format *format, const struct agent_names *members,
                          size_t index, const struct broadcast_wish *wish, struct span from)
 {
@@ -60,8 +58,8 @@ static void leave_out(struct broadcast *result, const struct agent_name *member,
         (struct left_out){.name = member->name, .why = why};
 }
 
-/* Somebody who does not get it is named once, with the reason; who gets it by another entry of the
- * roster is not left out. */
+/* Names an agent that gets no message once, with the reason. An agent that gets the message through
+ * another entry of the roster is not left out. */
 static void note_left_out(const struct broadcast_wish *wish, const struct format *format,
                           size_t index, struct span from)
 {
@@ -97,7 +95,7 @@ static struct outgoing_message *add_letter(const struct broadcast_wish *wish,
         letter->draft.from = span_of(source->identity);
     if (wish->result->count > 1) /* all copies are one conversation */
         letter->draft.thread = wish->result->letters[0].draft.thread;
-    /* Where a message's id comes from its text and time, each copy gets a time of its own. */
+    /* If the id of a message is made from its text and time, give each copy its own time. */
     if (!source->format->new_id)
         letter->draft.created_us = time_now() + (int64_t)wish->result->count * INT64_C(1000);
     if (source->format->broadcast)
@@ -105,7 +103,8 @@ static struct outgoing_message *add_letter(const struct broadcast_wish *wish,
     return letter;
 }
 
-/* Where the member's mail goes. */
+/* Resolves the address of the member into `letter->to`. Refuses a member that shares its mailbox
+ * with another name. */
 static bool address_member(const struct source *source, const struct agent_names *book,
                            const struct agent_name *member, struct outgoing_message *letter,
                            struct arena *arena, struct err *err)
@@ -129,7 +128,7 @@ static bool address_member(const struct source *source, const struct agent_names
     return ok;
 }
 
-/* One message that all members of a team look at. */
+/* Adds one message that all members of a team see. */
 static void add_for_team(const struct broadcast_wish *wish, const struct source *source,
                          struct span team, struct span from)
 {
@@ -170,7 +169,8 @@ static bool add_for_all(const struct broadcast_wish *wish, const struct source *
     return true;
 }
 
-/* A name that nobody has is a slip, and a broadcast cannot be taken back. */
+/* Refuses an excluded name that no swarm has: it is a typing error, and a broadcast cannot be
+ * undone. */
 static bool all_excluded_exist(const struct source *source, const struct span_list *exclude,
                                struct err *err)
 {
@@ -223,7 +223,8 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
     return ok;
 }
 
-/* None of several sources has the swarm: the names that are near are those of all of them. */
+/* Reports that no source has the swarm, with similar names from all sources. Always returns
+ * false. */
 static bool say_nowhere(const struct store *store, struct span swarm, const struct err *first,
                         struct err *err)
 {
@@ -253,7 +254,7 @@ static bool say_nowhere(const struct store *store, struct span swarm, const stru
     return false;
 }
 
-/* A source whose members are not all known may have the swarm too. */
+/* Warns that a source whose members are not all known may have the swarm too. */
 static void report_missed(const struct source *source, const struct err *missed)
 {
     struct str sentence = {0};
@@ -265,7 +266,7 @@ static void report_missed(const struct source *source, const struct err *missed)
     str_free(&sentence);
 }
 
-/* The source that is broadcast in: with several, the only one that has the swarm. */
+/* Finds the source to broadcast in: the only one that has the swarm. */
 static bool find_swarm(const struct store *store, const struct broadcast_wish *wish, size_t *index,
                        struct err *err)
 {
@@ -309,7 +310,7 @@ static bool find_members(const struct store *store, const struct broadcast_wish 
            (wish->swarm.at && err_about(err, "swarm"));
 }
 
-/* Fills in the letters with their addresses, and who is left out. Nothing is written. */
+/* Fills in the messages with their addresses, and the members that are left out. Writes nothing. */
 static bool broadcast_plan(const struct store *store, const struct broadcast_wish *wish,
                            struct err *err)
 {
@@ -332,12 +333,13 @@ static bool broadcast_plan(const struct store *store, const struct broadcast_wis
 
 struct broadcast_job {
     struct job job;
-    struct broadcast_wish wish; /* without a draft: its result is a plan already */
+    struct broadcast_wish wish; /* draft is NULL: `result` is a plan already */
     enum verify verify;
-    bool preview; /* nothing is written */
+    bool preview; /* write nothing */
 };
 
-/* A name for what is sent together, by which it is told later what became of it. */
+/* Returns a new id that the messages of one broadcast share, so that their delivery status can be
+ * reported together; absent for a single message. */
 static struct span new_mailing(struct broadcast *result)
 {
     struct str uuid = {0};

@@ -1,4 +1,4 @@
-/* Delivery: pack everything, note it in the outbox, write, sync, look again. */
+/* Delivery: packs all messages, notes them in the outbox, writes, syncs and checks them. */
 #include "store/send/deliver.h"
 
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Directories held open at once: far below any limit on open files. */
+/* ROUND: directories that are held open at once; far below any limit on open files. */
 enum { ROUND = 128, ID_TRIES = 8, NUMBER_MAX = 999, SAME_TRIES = 1000 };
 
 void outgoing_message_free(struct outgoing_message *letter)
@@ -57,7 +57,8 @@ static bool stage_files(struct parcel *parcel, struct err *err)
     return true;
 }
 
-/* The next name to try when one is taken: with a number, or of a new id. */
+/* Tries the next name after one was taken: the name with a number or, in layouts whose names come
+ * from ids, a name made from a new id. */
 static bool rename_parcel(const struct delivery *how, struct outgoing_message *letter,
                           struct parcel *parcel, const char *plain, int tries, struct err *err)
 {
@@ -104,7 +105,7 @@ static bool publish_files(const struct delivery *how, struct outgoing_message *l
     return ok;
 }
 
-/* Whether the file in that directory is the message, whatever its agent has marked on it by now. */
+/* True if the file in `dir` is this message, whatever state its agent has marked in it since. */
 static bool is_in(const struct parcel *parcel, int dir)
 {
     const struct format *format = parcel->source->format;
@@ -125,7 +126,7 @@ static bool is_in(const struct parcel *parcel, int dir)
     return same;
 }
 
-/* A quick agent may have put it away. */
+/* True if the message is in the archive: a quick agent may have archived it already. */
 static bool is_in_archive(const struct parcel *parcel)
 {
     const struct format *format = parcel->source->format;
@@ -142,8 +143,9 @@ static bool is_in_archive(const struct parcel *parcel)
     return there;
 }
 
-/* Agents that archive by removing first make it vanish for a moment, those that write in place make
- * it short: it is looked for a few times. */
+/* Checks that the message is in the box or its archive. Retries a few times: an agent that archives
+ * by removing first makes the message vanish for a moment, and one that writes in place makes it
+ * short for a moment. */
 static bool read_back(const struct parcel *parcel, struct err *err)
 {
     enum { LOOKS = 5 };
@@ -159,7 +161,7 @@ static bool read_back(const struct parcel *parcel, struct err *err)
                             str_c(&parcel->path), str_c(&parcel->name));
 }
 
-/* One file a message: all are written and synced before the first gets its name. */
+/* One file per message: all files are written and synced before the first one gets its name. */
 static bool write_files(const struct delivery *how, struct outgoing_message *letters,
                         struct parcel *parcels, size_t count, struct err *err)
 {
@@ -182,7 +184,8 @@ static bool write_files(const struct delivery *how, struct outgoing_message *let
     return ok;
 }
 
-/* Two equal texts in one millisecond would be one message: the second gets the next. */
+/* Two equal texts in one millisecond would be one message: the second one gets the next
+ * millisecond. */
 bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
                   struct parcel *parcel, struct err *err)
 {
@@ -258,17 +261,18 @@ static void tell_written(const struct delivery *how, const struct outgoing_messa
             hooks->written(hooks->context, &parcels[i]);
 }
 
-/* Whether what the outbox knows of a message may be lost in a power cut: the message itself is on
- * disk before it counts as sent, and without the note nobody sends it again. Not where the note is
- * the message, in a queue, and not where the ledger goes by it. */
+/* True if a power cut may lose what the outbox knows of a message. The message itself is on disk
+ * before it counts as sent, and without the note nobody sends it again. False for layouts with a
+ * slot, where a queued message is only in the outbox, and with hooks, because the ledger relies on
+ * the note. */
 static bool may_relax(const struct delivery *how)
 {
     return how->source->format->storage != STORAGE_SLOT && !how->hooks;
 }
 
-/* Of several letters some may have arrived when the power is cut: only the note tells which have
- * not, and to send all of them again would be twice for the others. What the outbox learns
- * afterwards can be seen in the mailboxes. */
+/* Notes the messages in the outbox. With several messages the note is synced: after a power cut
+ * some may have arrived, only the note says which have not, and sending all again would deliver the
+ * others twice. What the outbox learns afterwards can be seen in the mailboxes. */
 static bool note_outbox(const struct delivery *how, struct outgoing_message *letters,
                         struct parcel *parcels, size_t count, struct err *err)
 {
@@ -311,7 +315,8 @@ static bool deliver_round(const struct delivery *how, struct outgoing_message *l
     return ok;
 }
 
-/* Some have it and some do not: names those who do not, because those who do cannot be undone. */
+/* When only some recipients have the message, names those who do not: the others cannot be
+ * undone. */
 static void say_partial(const struct outgoing_message *letters, size_t count, struct err *err)
 {
     struct str missed = {0};

@@ -1,55 +1,55 @@
-/* Delivery: new messages into mailboxes, on disk before they are acknowledged. */
+/* Delivery: writes new messages into mailboxes, on disk before they are acknowledged. */
 #ifndef STORE_SEND_DELIVER_H
 #define STORE_SEND_DELIVER_H
 
 #include "store/send/outgoing_file.h"
 
-/* One message of a delivery; ends with outgoing_message_free(). */
+/* One message of a delivery; free with outgoing_message_free(). */
 struct outgoing_message {
     struct draft draft; /* id and creation time are filled in when absent */
-    struct address to;  /* filled in by whoever found the recipient */
-    uint32_t source;    /* the number of the source it goes to; filled in likewise */
-    struct str id;      /* the id it was given */
-    struct str uuid;    /* for entries that carry one; made anew while it is empty */
-    bool delivered;     /* it has its name; only a return of true means that it is on disk too */
-    bool unsure;        /* delivered, but perhaps not on disk, or not noted as it should be */
-    bool seen;          /* it was looked for afterwards, and was there or had been taken */
-    bool taken;         /* by then its reader had taken it out of a file that many share */
-    bool gone;          /* by then that file was gone or damaged: nobody can tell */
-    bool queued;        /* its slot is taken: it is kept here and goes out as soon as it can */
-    struct str warning; /* what the sender should know, or empty */
+    struct address to;  /* filled in by the code that found the recipient */
+    uint32_t source;    /* number of the recipient's source; filled in likewise */
+    struct str id;      /* the id that the message got */
+    struct str uuid;    /* for entries that carry one; a new one is made when it is empty */
+    bool delivered;     /* it has its name; it is on disk only if deliver() returned true */
+    bool unsure;        /* delivered, but perhaps not on disk, or not recorded as it should be */
+    bool seen;          /* checked afterwards: it was there or had been taken */
+    bool taken;         /* by then its reader had taken it out of a file that many messages share */
+    bool gone;          /* by then that file was gone or damaged: its fate is unknown */
+    bool queued; /* its slot is taken: the outbox keeps it and sends it as soon as possible */
+    struct str warning; /* for the sender, or empty */
 };
 
 void outgoing_message_free(struct outgoing_message *letter);
-/* Adds a sentence to what the sender should know; NULL adds nothing. */
+/* Adds a sentence to the warning for the sender; NULL adds nothing. */
 void outgoing_message_warn(struct outgoing_message *letter, const char *sentence);
-/* Adds what the layout says to the sender of this draft. */
+/* Adds the warnings of the layout about this draft. */
 void outgoing_message_warn_of_layout(struct outgoing_message *letter, const struct format *format);
 
-/* How sure one wants to be that others did not overwrite it. */
+/* How often deliver() checks that no other program overwrote the message. */
 enum verify {
-    VERIFY_FIRST, /* one look after 0.3 seconds; whoever runs after 2 seconds has the second */
-    VERIFY_BOTH,  /* both looks */
+    VERIFY_FIRST, /* one check after 0.3 seconds; the next process does the one after 2 seconds */
+    VERIFY_BOTH,  /* both checks */
     VERIFY_NONE,
 };
 
 struct delivery {
     const struct source *source;
-    struct state *state; /* where the outbox is */
+    struct state *state; /* holds the outbox */
     enum verify verify;
-    struct span mailing; /* a name that letters which belong together share, or absent */
+    struct span mailing; /* an id that messages of one broadcast share, or absent */
     struct log *log;
     const struct send_hooks *hooks; /* or NULL */
 };
 
-/* Gives the letter its bytes and its place: the part of delivering that writes nothing. The time of
- * the draft moves on while the very same message is there already. */
+/* Makes the bytes of the message and finds its place, without writing anything. Advances the time
+ * of the draft while an identical message is already there. */
 bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
                   struct parcel *parcel, struct err *err);
 
-/* Writes all letters or, when one cannot be prepared, none. Should publishing fail half way, the
- * error is ERR_UNCONFIRMED and `delivered` tells which are there. Every letter is in the outbox
- * before its mailbox is touched. */
+/* Writes all messages or, when one cannot be prepared, none. If publishing fails half way, the
+ * error is ERR_UNCONFIRMED and `delivered` says which messages are there. Every message is in the
+ * outbox before its mailbox is touched. */
 bool deliver(const struct delivery *how, struct outgoing_message *letters, size_t count,
              struct err *err);
 

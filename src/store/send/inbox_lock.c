@@ -1,4 +1,4 @@
-/* The lock directory: one try to make it, or to take over what was left behind in its place. */
+/* The lock directory: makes it, or takes over an abandoned one, and releases it. */
 #include "store/send/inbox_lock.h"
 
 #include "base/file/file.h"
@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The lock directory of an inbox and what may stand in its place; only for lock.c. */
-
 enum { STALE_MS = 10000, FILE_STALE_MS = 30000 };
 enum { DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
@@ -27,12 +25,12 @@ enum { DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 enum lock_outcome {
     LOCK_TAKEN,
-    LOCK_AGAIN, /* what was in the way is gone: try at once */
+    LOCK_AGAIN, /* the obstacle was removed: try at once */
     LOCK_BUSY,
-    LOCK_FAILED, /* errno says why */
+    LOCK_FAILED, /* errno has the reason */
 };
 
-/* Locks that were left behind: found by their names, in the directories where inboxes are. */
+/* Clearing abandoned locks: finds them by name in the directories that hold inboxes. */
 
 struct clearing {
     int root;
@@ -96,7 +94,7 @@ bool lock_clear_left(const struct source *source)
     return clearing.waits;
 }
 
-/* The lock directory, looking: what is there, what of it was left behind, and what it is called. */
+/* Inspecting a lock: its state, age and owner, without changing anything. */
 
 static int64_t age_ms(const struct stat *st)
 {
@@ -108,13 +106,14 @@ static bool lock_is_stale(const struct stat *st, int64_t limit_ms)
     return age_ms(st) > limit_ms;
 }
 
-/* lock_look.c changes nothing. What is at the lock's name: -1 and errno on failure. */
+/* Stats the lock's name without following links. Returns -1 with errno on failure. */
 static int lock_stat(const struct lock *lock, struct stat *st)
 {
     return fstatat(lock->undo.dir, lock->undo.name, st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Nothing but `except` (which may be NULL) is in the directory. */
+/* True if the directory has no entry but `except` (which may be NULL). False if it cannot be
+ * read. */
 static bool lock_holds_only(int parent, const char *name, const char *except)
 {
     int fd = retry_open(parent, name, DIR_FLAGS, 0);
@@ -133,8 +132,8 @@ static bool lock_holds_only(int parent, const char *name, const char *except)
     return only;
 }
 
-/* The opened directory has nothing but a claim in it, whose process was killed.
- * A process that held the lock was killed before it could remove its claim. */
+/* True if the opened directory has nothing but a stale, empty claim in it: a process that held the
+ * lock was killed before it could remove its claim. */
 static bool lock_claim_is_left(int fd)
 {
     struct stat st;
@@ -144,7 +143,8 @@ static bool lock_claim_is_left(int fd)
            lock_holds_only(fd, CLAIM, NULL);
 }
 
-/* The process that the opened lock file names on its first line: 0 when that is no plain number. */
+/* Returns the process id on the first line of the opened lock file, 0 when that is not a plain
+ * number. */
 static pid_t lock_pid_in(int fd)
 {
     char text[32];
@@ -190,7 +190,7 @@ static enum lock_state state_of_dir(const struct lock *lock, const struct stat *
     return state;
 }
 
-/* What is there now. */
+/* Inspects the lock as it is now. */
 static struct lock_seen lock_look_at(const struct lock *lock)
 {
     struct lock_seen seen = {.state = LOCK_NONE};
@@ -230,7 +230,7 @@ static const char *kind_of(mode_t mode)
     return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* What is at the lock's name, and whether that is odd: no program will release it. */
+/* Describes what is at the lock's name. True if it is odd: no program will release it. */
 static bool describe_holder(const struct lock *lock, const struct stat *st, struct str *what)
 {
     int dir = lock->undo.dir;
@@ -256,8 +256,8 @@ static bool describe_holder(const struct lock *lock, const struct stat *st, stru
     return odd;
 }
 
-/* Fills the error with what keeps us out, as it is now: the lock, or the file `name` of another
- * custom. Always returns false. */
+/* Fills in the error with what is in the way now: the lock, or the file `name` that others flock().
+ * Always returns false. */
 static bool lock_say_busy(const struct lock *lock, const char *name, int64_t wait_ms,
                           struct err *err)
 {
@@ -278,7 +278,7 @@ static bool lock_say_busy(const struct lock *lock, const char *name, int64_t wai
     return false;
 }
 
-enum { SURE_MS = 3000 }; /* what was made this long ago nobody has taken for left behind yet */
+enum { SURE_MS = 3000 }; /* younger than this, a lock is not yet stale for anybody */
 
 #define PRIVATE "lock" /* .lock.PID.SALT.tmp */
 
@@ -288,8 +288,8 @@ static bool same_state(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* From here on the lock is ours. Inside signal_cleanup_enter(). The directory stays open, so that
- * no other can get its inode number while we compare with it. */
+/* Registers the lock as ours. Call inside signal_cleanup_enter(). The directory stays open, so that
+ * no other directory can get its inode number while we compare with it. */
 static void now_ours(struct lock *lock, const struct stat *st, int fd)
 {
     signal_undo_identify(&lock->undo, st);
@@ -298,7 +298,8 @@ static void now_ours(struct lock *lock, const struct stat *st, int fd)
     lock->slot = signal_cleanup_add(&lock->undo);
 }
 
-/* The claim was made in the opened directory: it is ours if it is still the lock. */
+/* Owns the opened directory, in which our claim was made, if it is still the lock. Otherwise
+ * removes the claim. */
 static bool own(struct lock *lock, int fd)
 {
     struct stat st, there;
@@ -312,8 +313,8 @@ static bool own(struct lock *lock, int fd)
 }
 
 /* Claims the opened stale directory. Without a claim inside, an agent that also found the lock
- * stale could remove and make it anew; with it, only one of our own kind could take it as well, and
- * that is what the flock() is for. */
+ * stale could remove and remake it; with the claim, only another process of ours could take it too,
+ * and the flock() excludes that. */
 static bool claim(struct lock *lock, int fd, bool only_left_over)
 {
     const struct timespec now[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
@@ -332,7 +333,8 @@ static bool claim(struct lock *lock, int fd, bool only_left_over)
     return own(lock, fd);
 }
 
-/* Takes over a directory that was left behind; or only one that was ours. */
+/* Takes over an abandoned directory; with `only_left_over`, only one that has the claim of a killed
+ * process of ours. */
 static bool lock_take_over(struct lock *lock, bool only_left_over)
 {
     int fd = retry_open(lock->undo.dir, lock->undo.name, DIR_FLAGS, 0);
@@ -348,7 +350,7 @@ static bool lock_take_over(struct lock *lock, bool only_left_over)
     return ours;
 }
 
-/* A directory under a private name whose process was killed: -1 when it is none. */
+/* Opens a directory with a private name whose process was killed. Returns -1 when it is not one. */
 static int open_left_private(int dir, const char *name)
 {
     int fd = lock_is_private(span_of(name)) ? retry_open(dir, name, DIR_FLAGS, 0) : -1;
@@ -390,8 +392,8 @@ bool lock_clear_private(int dir, const char *name)
     return unlinkat(dir, name, AT_REMOVEDIR) == 0;
 }
 
-/* The file that was opened (or could not be: -1) is still the one seen. With the flock(), no other
- * of our kind removes it between this look and the removal. */
+/* True if the opened file (`fd` is -1 when it could not be opened) is still the one in `seen`. With
+ * the flock(), no other process of ours removes it between this check and the removal. */
 static bool still_there(struct lock *lock, int fd, const struct stat *seen)
 {
     struct stat st;
@@ -402,7 +404,7 @@ static bool still_there(struct lock *lock, int fd, const struct stat *seen)
     return lock_stat(lock, &st) == 0 && same_state(&st, seen);
 }
 
-/* Some programs lock with a file in the same place, which they may leave behind. */
+/* Removes an abandoned lock file: some programs lock with a file of that name. */
 static enum lock_outcome clear_file(struct lock *lock, const struct stat *seen)
 {
     int fd = retry_open(lock->undo.dir, lock->undo.name,
@@ -417,7 +419,7 @@ static enum lock_outcome clear_file(struct lock *lock, const struct stat *seen)
     return removed ? LOCK_AGAIN : LOCK_BUSY;
 }
 
-/* Makes a directory with our claim in it under a private name: -1 and errno on failure. */
+/* Makes a directory with our claim in it under a private name. Returns -1 with errno on failure. */
 static int make_private(struct lock *lock)
 {
     file_private_name(lock->undo.aside, PRIVATE);
@@ -442,9 +444,9 @@ static void remove_private(const struct lock *lock, int fd)
     close(fd);
 }
 
-/* Where the file system has no rename that replaces nothing: an agent that found an older lock
- * stale may remove the directory before our claim is in it. Who was stopped for long between making
- * it and opening it may have opened another one's. */
+/* Makes the lock on file systems without RENAME_NOREPLACE. An agent that found an older lock stale
+ * may remove the directory before our claim is in it. If we were stopped for long between making
+ * the directory and opening it, we may have opened another program's directory. */
 static enum lock_outcome make_in_place(struct lock *lock)
 {
     int64_t start = time_steady();
@@ -462,11 +464,11 @@ static enum lock_outcome make_in_place(struct lock *lock)
     if (fd >= 0)
         close(fd);
     errno = reason;
-    return again ? LOCK_AGAIN : LOCK_FAILED; /* what is left is empty: anybody may take it over */
+    return again ? LOCK_AGAIN : LOCK_FAILED; /* what remains is empty: anybody may take it over */
 }
 
-/* The lock appears with our claim in it: an agent that found an older one stale, and removes what
- * is there by now, cannot remove it. */
+/* Renames the private directory, so that the lock appears with our claim already in it: an agent
+ * that found an older lock stale, and now removes what is there, fails. */
 static enum lock_outcome publish_lock(struct lock *lock, int fd)
 {
     struct stat st;
@@ -499,7 +501,7 @@ static enum lock_outcome make_lock_dir(struct lock *lock)
     return outcome;
 }
 
-/* One try, without waiting. */
+/* Tries once, without waiting. */
 static enum lock_outcome lock_try_dir(struct lock *lock)
 {
     struct stat st;
@@ -513,12 +515,13 @@ static enum lock_outcome lock_try_dir(struct lock *lock)
     return LOCK_BUSY;
 }
 
-/* The lock of an inbox: waiting for it, the customs of others, release. */
+/* Taking and releasing the lock: waiting for it, with the locks of other programs. */
 
 enum { STEP_MS = 5, STEP_MAX_MS = 100, TELL_MS = 1000 };
 
-/* One at a time: two processes with two locks could wait for each other. Not while waiting, or one
- * inbox that others hold would keep all threads from all inboxes. */
+/* A process holds one lock at a time: two processes with two locks each could wait for each other.
+ * It is not held while waiting, or one inbox that others hold would keep all threads from all
+ * inboxes. */
 static atomic_bool held;
 static atomic_llong longest_hold_us;
 static atomic_llong usual_wait_ms = 15000;
@@ -537,14 +540,15 @@ static void give_back_customs(struct lock *lock)
     }
 }
 
-/* What cannot be opened for these reasons is no file that others lock, or not for us. */
+/* True if, for this errno, the file is not one that others lock, or not one for us. */
 static bool is_no_custom(int problem)
 {
     return problem == ENOENT || problem == ELOOP || problem == ENXIO || problem == EACCES ||
            problem == EPERM;
 }
 
-/* flock()s a file that other programs lock this way, if they made one. Busy when they have it. */
+/* flock()s a file that other programs lock this way, if it exists. Returns LOCK_BUSY when they hold
+ * it. */
 static enum lock_outcome take_custom(struct lock *lock, int which, const char *name)
 {
     int fd = retry_open(lock->undo.dir, name,
@@ -568,9 +572,9 @@ static enum lock_outcome take_custom(struct lock *lock, int which, const char *n
     return LOCK_TAKEN;
 }
 
-/* One try for everything; what was to be had is given back when the rest was not, because others
- * may need only that. `in_the_way` is the name of what was not to be had, and stays when another
- * thread of this process is in the way. */
+/* Tries once to take everything. If one lock is busy, releases those already taken, because others
+ * may need only these. `in_the_way` is set to the name of the busy one, and stays as it is when
+ * another thread of this process is in the way. */
 static enum lock_outcome attempt_lock(struct lock *lock, const char *agent_lock,
                                       const char **in_the_way)
 {
@@ -616,7 +620,7 @@ static bool say_failed(const struct lock *lock, struct err *err)
                    strerror(errno));
 }
 
-/* Sleeps for one step to two, but not past the end; the next step is twice as long. */
+/* Sleeps for one to two steps, but not past the end, and doubles the step. */
 static void back_off(int64_t *step_us, int64_t left_us)
 {
     uint32_t salt = 0;
@@ -687,7 +691,7 @@ bool lock_still_ours(const struct lock *lock)
     return signal_undo_stands(&lock->undo);
 }
 
-/* Once it is moved aside nobody waits for the rest. */
+/* Removes the lock. Once it is moved aside nobody waits for it, so the hold time ends there. */
 static void remove_lock(struct lock *lock)
 {
     sigset_t before;

@@ -1,4 +1,4 @@
-/* Arrays: prepare, lock, look, rename, unlock, sync. */
+/* Arrays: prepare, lock, check, rename, unlock, sync. */
 #include "store/send/json_inbox.h"
 
 #include "base/file/file.h"
@@ -11,22 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So often the array is prepared without the lock before it is changed under it. */
+/* OPTIMISTIC_ROUNDS: how often the array is prepared without the lock before it is changed under
+ * it. */
 enum { OPTIMISTIC_ROUNDS = 3, ROUNDS = 12, SUFFIX_MAX = 99 };
 
-/* So long one waits for a file that never settles. */
+/* How long to wait for a file that never settles. */
 #define TORN_US INT64_C(6000000)
 
 struct edit_job {
     const struct json_inbox *array;
-    struct span entry, uuid;     /* to be added, or absent */
-    const struct span_list *ids; /* to be marked, or NULL */
+    struct span entry, uuid;     /* to add, or absent */
+    const struct span_list *ids; /* to mark, or NULL */
     struct str bytes, edited;
     struct file_id id;
     struct appended result;
-    bool lock_lost; /* after the rename the lock was not ours, or nobody can say */
-    int lock_errno; /* why nobody can say, or 0 */
-    bool torn;      /* under the lock it, or what a guard looks at, was half written */
+    bool lock_lost; /* it was no longer ours after the rename, or that is unknown */
+    int lock_errno; /* why it is unknown, or 0 */
+    bool torn;      /* under the lock the array, or what a hook checks, was half written */
 };
 
 static bool apply_edit(struct edit_job *job, struct err *err)
@@ -59,13 +60,14 @@ static bool read_now(struct edit_job *job, struct err *err)
     return result == FILE_OK || err_at(err, array->path);
 }
 
-/* Half a file, or none at all, may be a write that is still going on. */
+/* True if the file is half written or empty: a write may still be going on. */
 static bool looks_torn(const struct edit_job *job, bool applied)
 {
     return !applied || job->result.found == BOX_DAMAGED || !job->bytes.len;
 }
 
-/* Reads and edits. What looks torn counts only when nobody has touched it for two seconds. */
+/* Reads and edits. A file that looks torn is waited for until nobody has touched it for two
+ * seconds. */
 static bool prepare_edit(struct edit_job *job, struct err *err)
 {
     int64_t patience_us = job->array->wait_ms ? job->array->wait_ms * 1000 : TORN_US;
@@ -85,8 +87,8 @@ static bool prepare_edit(struct edit_job *job, struct err *err)
     }
 }
 
-/* Damaged content is never thrown away: its bytes stay beside, under a name nobody reads. Staged
- * before the lock is taken, named under it. */
+/* Stages a copy of a damaged array: its bytes are never discarded, but kept next to it under a name
+ * that nobody reads. It is staged before the lock is taken, and named under the lock. */
 static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
 {
     const struct json_inbox *array = job->array;
@@ -99,7 +101,8 @@ static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, 
     return ok;
 }
 
-/* Another one in the same second has the name already: it holds what was there before this. */
+/* Names the copy of a damaged array. If another copy of the same second has the name, appends a
+ * number: that copy holds what was there before this one. */
 static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
 {
     enum file_result result = file_publish_new(kept, err);
@@ -145,7 +148,7 @@ static enum file_result swap_inbox(struct edit_job *job, struct staged_file *sta
     if (job->lock_lost)
         log_add(job->array->log, "%s/%s: the lock was taken from us", job->array->path,
                 job->array->name);
-    return job->lock_lost && job->ids ? FILE_CHANGED : result; /* flags can be set twice */
+    return job->lock_lost && job->ids ? FILE_CHANGED : result; /* setting flags twice is harmless */
 }
 
 static bool sync_names(const struct json_inbox *array, struct err *err)
@@ -179,8 +182,8 @@ static bool take_lock(struct lock *lock, const struct json_inbox *array, struct 
     return lock_take(lock, array->dir, array->name, &options, err) || err_beneath(err, array->path);
 }
 
-/* Whoever has the old file open lets it live: what a large one takes to go is not spent while
- * others wait. */
+/* Holds the old file open, so that the kernel frees it only after the lock is released: freeing a
+ * large file takes time, for which others would have to wait. */
 static int hold_old(const struct json_inbox *array)
 {
     return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -212,7 +215,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
              file_is_same(&now, &job->id))
         result = keep_damaged(job, kept, err) ? swap_inbox(job, staged, &lock, err) : FILE_FAILED;
     else
-        result = FILE_CHANGED; /* whoever was writing has finished */
+        result = FILE_CHANGED; /* the other writer has finished */
     lock_release(&lock);
     let_go(old);
     return result;
@@ -223,7 +226,8 @@ static bool is_unchanged(const struct edit_job *job)
     return span_eq(str_span(&job->bytes), str_span(&job->edited));
 }
 
-/* Others are too quick: reads and edits while they must wait, and syncs when they need not. */
+/* Changes the array under the lock, when others change it too often: reads and edits while they
+ * must wait, and syncs after the release. */
 static enum file_result change_locked(struct edit_job *job, struct err *err)
 {
     const struct json_inbox *array = job->array;
@@ -237,7 +241,7 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
     bool ok = read_now(job, err);
     job->torn = ok && looks_torn(job, apply_edit(job, err));
     if (job->torn)
-        result = FILE_CHANGED; /* another look, in peace */
+        result = FILE_CHANGED; /* read it again without the lock */
     else if (ok && is_unchanged(job))
         result = FILE_OK;
     else if (ok && file_stage_quickly(&staged, array->dir, array->name, str_span(&job->edited),
@@ -252,7 +256,7 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
     return result;
 }
 
-/* Everything is ready when the lock is taken. */
+/* Changes the array with everything prepared before the lock is taken. */
 static enum file_result change_prepared(struct edit_job *job, struct err *err)
 {
     const struct json_inbox *array = job->array;
@@ -262,7 +266,8 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
         return FILE_FAILED;
     send_hooks_inspect(array->hooks, str_span(&job->bytes));
     if (is_unchanged(job))
-        return change_locked(job, err); /* others may be about to write what is to be changed */
+        return change_locked(job,
+                             err); /* another program may be about to write what is to be changed */
     bool damaged = job->result.found == BOX_DAMAGED;
     if ((damaged && !stage_damaged(job, &kept, err)))
         return FILE_FAILED;

@@ -1,8 +1,8 @@
 /* Arrays: changing a box that is one JSON array which several programs append to.
  *
  * The new file is prepared and synced first, and swapped in under the lock directory, so that the
- * lock is held for about a rename. It is never edited in place: a kill there would leave half a
- * file, which the next agent takes for an empty inbox. */
+ * lock is held for about one rename. The file is never edited in place: a kill there would leave
+ * half a file, which the next agent takes for an empty inbox. */
 #ifndef STORE_SEND_JSON_INBOX_H
 #define STORE_SEND_JSON_INBOX_H
 
@@ -15,25 +15,25 @@
 struct json_inbox {
     const struct source *source;
     int dir;
-    const char *path; /* of the directory, for sentences */
+    const char *path; /* of the directory, for messages */
     const char *name;
-    int64_t wait_ms; /* how long to wait for others; 0: as long as a person would */
+    int64_t wait_ms; /* how long to wait for others; 0: the default of lock_take() */
     struct log *log;
-    const struct send_hooks *hooks; /* asked under the lock; NULL: nobody is */
+    const struct send_hooks *hooks; /* called before and under the lock; or NULL */
 };
 
-/* Adds an entry at the end, making the array when there is none. Where the lock was lost meanwhile
- * (result->lock_lost) another program may have overwritten it: it must be looked for. */
+/* Adds an entry at the end; creates the array when there is none. If the lock was lost meanwhile
+ * (result->lock_lost) another program may have overwritten the entry: the caller must check. */
 bool json_inbox_append(const struct json_inbox *array, struct span entry, struct span uuid,
                        struct appended *result, struct err *err);
 
-/* Sets those entries to read; the decision is made on the file as it is now. Replaces `left` by the
- * array as we left it: who reads the file afterwards may find it half written by somebody else. */
+/* Marks these entries as read, deciding on the file as it is now. Replaces `left` by the array as
+ * we left it: reading the file afterwards may find it half written by another program. */
 bool json_inbox_mark_read(const struct json_inbox *array, const struct span_list *ids,
                           struct str *left, struct err *err);
 
-/* Empties it, under its lock: FILE_CHANGED, and nothing happened, when it is no longer the file
- * that was read. */
+/* Empties the array, under its lock. Returns FILE_CHANGED, without changing anything, if it is no
+ * longer the file that was read. */
 enum file_result json_inbox_clear(const struct json_inbox *array, const struct file_id *read,
                                   struct err *err);
 

@@ -1,12 +1,10 @@
-/* The outbox, looking: whether what was put into a shared file is still there. */
+/* The outbox while a message is sent: notes it, and checks that it is still in the shared file. */
 #include "store/send/outbox.h"
 
 #include "base/mem.h"
 #include "base/time.h"
 
 #include <stdlib.h>
-
-/* The outbox while a message is sent: noted, written, looked for. */
 
 #define FIRST_LOOK_US INT64_C(300000)
 #define SECOND_LOOK_US INT64_C(2000000)
@@ -99,7 +97,7 @@ static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_sta
                                  .problem = span_of(problem)};
 }
 
-/* Leaves a parcel in the outbox for whoever runs later, or for the person. */
+/* Leaves the message in the outbox for a later process, or for the person. */
 static void keep_entry(const struct delivery *how, const struct parcel *parcel,
                        enum outbox_state state, int64_t due_us, int attempts, const char *problem)
 {
@@ -110,7 +108,7 @@ static void keep_entry(const struct delivery *how, const struct parcel *parcel,
         log_add(how->log, "outbox: %s", err.text);
 }
 
-/* A queue lives in the outbox alone. */
+/* Queues a message, which is then only in the outbox. */
 static bool keep_queued(const struct delivery *how, const struct parcel *parcel, struct err *err)
 {
     struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, time_now(), 0, "");
@@ -124,14 +122,15 @@ static bool keep_queued(const struct delivery *how, const struct parcel *parcel,
                    reason.text);
 }
 
-/* How far it has come, for whoever finds it after a kill. Arrays alone have something to tell. */
+/* Notes the progress for the process that finds the entry after a kill. Only for STORAGE_ARRAY: the
+ * other layouts have no progress to note. */
 static void note_progress(const struct delivery *how, const struct parcel *parcel,
                           enum outbox_state state, int attempts)
 {
     struct outbox_entry entry = entry_of(parcel, state, time_now() + SECOND_LOOK_US, attempts, "");
     struct err err;
 
-    entry.bytes = (struct span){0}; /* the same as ever */
+    entry.bytes = (struct span){0}; /* absent: unchanged */
     if (how->source->format->storage == STORAGE_ARRAY && !outbox_keep(how->state, &entry, &err))
         log_add(how->log, "outbox: %s", err.text);
 }
@@ -148,10 +147,11 @@ static void take_off(const struct delivery *how, const struct parcel *parcel,
     struct err err;
 
     if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, time_now(), &err))
-        log_add(how->log, "outbox: %s", err.text); /* the next process finds it delivered */
+        log_add(how->log, "outbox: %s", err.text); /* the next process finds that it is delivered */
 }
 
-/* Half of what was not sent, left behind, would look as if the other half had been. */
+/* Removes all unsent messages at once: if only some of them stayed, the others would seem to have
+ * been sent. */
 static void take_off_unsent(const struct delivery *how, const struct outgoing_message *letters,
                             const struct parcel *parcels, size_t count)
 {
@@ -167,20 +167,20 @@ static void take_off_unsent(const struct delivery *how, const struct outgoing_me
     free(numbers);
 }
 
-/* By the clock that never jumps. */
+/* Sleeps until a time of the monotonic clock. */
 static void sleep_until(int64_t steady_us)
 {
     time_sleep(steady_us - time_steady());
 }
 
-/* One parcel while it is looked for. */
+/* The state of one message while it is checked. */
 struct watched {
-    bool waiting; /* is looked for */
+    bool waiting; /* true while it is still to be checked */
     int attempts;
-    enum outgoing_file_seen seen; /* by the last look */
+    enum outgoing_file_seen seen; /* result of the last check */
 };
 
-/* Where the parcels of one delivery stand while they are watched. */
+/* The messages of one delivery while they are checked. */
 struct watch {
     const struct delivery *how;
     struct outgoing_message *letters;
@@ -188,7 +188,7 @@ struct watch {
     struct watched *watched;
     size_t count;
     enum verify verify;
-    const char *problem; /* that the person is told, or NULL */
+    const char *problem; /* reported to the person, or NULL */
 };
 
 static void give_up(struct watch *watch, size_t i, enum outbox_state state, const char *problem)
@@ -205,7 +205,7 @@ static void give_up(struct watch *watch, size_t i, enum outbox_state state, cons
         watch->problem = "it was delivered, but is not there any more; see swarmutt outbox";
 }
 
-/* When it is to be looked for again; 0: not soon. */
+/* Writes an overwritten message again. Returns the pause until the next check; 0: none soon. */
 static int64_t write_again(struct watch *watch, size_t i)
 {
     const struct delivery *how = watch->how;
@@ -219,7 +219,7 @@ static int64_t write_again(struct watch *watch, size_t i)
     }
     it->attempts++;
     log_add(how->log, "%s was overwritten: writing it again", str_c(&parcel->id));
-    /* after a kill it is not written once more by itself */
+    /* after a kill it is not written again automatically */
     note_progress(how, parcel, OUTBOX_RECORDED, it->attempts);
     switch (outgoing_file_write(parcel, how->log, &err)) {
     case FILE_OK:
@@ -239,7 +239,7 @@ static int64_t write_again(struct watch *watch, size_t i)
     return 0;
 }
 
-/* When it has to be looked for again; 0: not soon. */
+/* Checks one message. Returns the pause until the next check; 0: none soon. */
 static int64_t style_for(struct watch *watch, size_t i)
 {
     const struct delivery *how = watch->how;
@@ -247,7 +247,7 @@ static int64_t style_for(struct watch *watch, size_t i)
     struct watched *it = &watch->watched[i];
     enum outgoing_file_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
 
-    /* what happens to the file after ours was taken is no evidence */
+    /* a change of the file after ours was taken is no evidence */
     if (array && it->seen == OUTGOING_FILE_TAKEN && seen != OUTGOING_FILE_THERE)
         seen = OUTGOING_FILE_TAKEN;
     it->seen = seen;
@@ -260,7 +260,7 @@ static int64_t style_for(struct watch *watch, size_t i)
     return seen == OUTGOING_FILE_OVERWRITTEN ? write_again(watch, i) : 0;
 }
 
-/* Looks for everything that is waited for, until nothing has to be looked for again soon. */
+/* Checks all messages that are waited for, until none needs another check soon. */
 static void style_for_all(struct watch *watch)
 {
     for (int64_t pause_us = 1; pause_us;) {
@@ -273,7 +273,7 @@ static void style_for_all(struct watch *watch)
     }
 }
 
-/* After the last look. */
+/* Settles an entry after the last check. */
 static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
 {
     const struct watched *it = &watch->watched[i];
@@ -299,7 +299,7 @@ static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
         take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
 }
 
-/* Waits for the looks that were asked for, and leaves the others to whoever comes. */
+/* Does the checks that `verify` asks for, and leaves the others to later processes. */
 static void watch_parcels(struct watch *watch)
 {
     int64_t written_us = time_now(), steady_us = time_steady();
@@ -359,7 +359,7 @@ static bool is_same_box(const struct parcel *parcel, struct span format, struct 
            span_eq(box, str_span(&parcel->box));
 }
 
-/* Whether that id is one that we have sent to this box, or are about to. */
+/* True if the id is one that we have sent to this box, or are about to send. */
 static bool is_ours(struct state *state, const struct parcel *parcel, struct span id,
                     struct err *err)
 {
@@ -384,7 +384,7 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
     return found;
 }
 
-/* Reports whether the message was archived from here, which emptied its slot. */
+/* True if the message was archived from here, which emptied its slot. */
 static bool was_archived(struct state *state, const struct parcel *parcel, struct err *err)
 {
     const struct source *source = parcel->source;
@@ -399,7 +399,8 @@ static bool was_archived(struct state *state, const struct parcel *parcel, struc
     return found;
 }
 
-/* Where a reader is at work, something else has come into our place meanwhile, or nothing. */
+/* Judges a missing entry of an array. While its reader is at work, its place soon holds something
+ * else or nothing: only the same other entry in two checks means that it was overwritten. */
 static enum outgoing_file_seen judge_array(struct parcel *parcel, enum outgoing_file_seen seen)
 {
     struct box_before *before = &parcel->before;
@@ -429,7 +430,7 @@ enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, 
         seen = is_ours(state, parcel, str_span(&other), &err) || was_archived(state, parcel, &err)
                    ? OUTGOING_FILE_TAKEN
                    : OUTGOING_FILE_OVERWRITTEN;
-    if (err.scope != ERR_NONE) { /* nobody knows whose it is: ours, written again, comes twice */
+    if (err.scope != ERR_NONE) { /* unknown whose it is: do not send ours twice */
         log_add(log, "outbox: %s", err.text);
         seen = OUTGOING_FILE_UNSURE;
     }

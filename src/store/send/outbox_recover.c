@@ -1,4 +1,4 @@
-/* The outbox afterwards: what every later process does for those before it. */
+/* Recovery of the outbox: what every process does for the processes before it. */
 #include "store/decide/decision_trail.h"
 #include "store/scan/load.h"
 #include "store/send/outbox.h"
@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The outbox, inside: an entry that is being worked on. */
-
-/* When what is in the outbox is looked at next: what was just written, and what could not be. */
+/* Time until an entry is checked again: one that was just written, and one that could not be
+ * written. */
 #define OUTBOX_SOON_US INT64_C(300000)
 #define OUTBOX_LATER_US INT64_C(10000000)
 
-/* One entry that is being worked on. */
+/* One entry of the outbox that is being worked on. */
 struct errand {
     struct state *state;
     struct log *log;
@@ -21,7 +20,7 @@ struct errand {
     struct ledger ledger; /* read when something has gone wrong */
 };
 
-/* The outbox, one entry: where it is, writing it again, and noting what came of that. */
+/* One entry: finding its message, writing it again, and noting the result. */
 
 static bool note_entry(struct errand *errand, enum outbox_state state, int64_t due_us,
                        const char *problem, struct err *err)
@@ -37,7 +36,7 @@ static bool note_entry(struct errand *errand, enum outbox_state state, int64_t d
     return false;
 }
 
-/* Says how far it has come; and that it is done, which takes it off the outbox. */
+/* Notes how far the entry has come; recovery_done() removes it from the outbox. */
 static void recovery_settle(struct errand *errand, enum outbox_state state, int64_t due_us,
                             const char *problem)
 {
@@ -63,8 +62,8 @@ static bool recovery_done(struct errand *errand, enum sent_delivery delivery, st
     return say_unnoted(err);
 }
 
-/* Whether it is what was decided about a request. That is never written by somebody who has not
- * looked at the request: it may have changed, or been answered. */
+/* Returns the decision that the entry is an answer of, or NULL. Recovery never writes a decision:
+ * only a person who has seen the request may, because it may have changed, or been answered. */
 static const struct decision_record *recovery_decision(struct errand *errand)
 {
     struct err err;
@@ -74,17 +73,17 @@ static const struct decision_record *recovery_decision(struct errand *errand)
     return decision_trail_find(&errand->ledger, errand->entry);
 }
 
-/* A message of its own file, wherever in its box it has got to: its owner may have marked it, or
- * put it away. */
+/* Search for a message with its own file anywhere in its box: its owner may have marked or archived
+ * it. */
 struct search {
     struct span id;
-    struct str dir, name; /* where it is */
+    struct str dir, name; /* where the message is */
     bool found;
     const struct parcel *parcel;
-    struct err unread; /* what may be it, and cannot be read */
+    struct err unread; /* a file that may be the message, and cannot be read */
 };
 
-/* Whether it may be what cannot be read: its file, or a folder of its box. */
+/* True if an unreadable file or folder may be the message: its file, or a folder of its box. */
 static bool may_be(const struct parcel *parcel, const struct message *message)
 {
     const struct place *place = message->place;
@@ -114,7 +113,7 @@ static void search_batch(void *context, struct batch *batch)
     }
 }
 
-/* What was found counts when it is on disk. */
+/* Syncs a message that was found: only then does it count as there. */
 static bool sync_found(int dir, const char *name, const char *path, struct err *err)
 {
     if (file_sync(dir, name, err) && file_sync_dir(dir, err))
@@ -124,7 +123,7 @@ static bool sync_found(int dir, const char *name, const char *path, struct err *
     return false;
 }
 
-/* Whether it is there; its file is on disk then. */
+/* True if the message is there; its file is on disk then. */
 static bool is_file_there(struct errand *errand, struct err *err)
 {
     const struct source *source = errand->parcel.source;
@@ -143,7 +142,8 @@ static bool is_file_there(struct errand *errand, struct err *err)
     return ok;
 }
 
-/* Where it is, with the sentence when that is not to be known. What is there is on disk. */
+/* Finds the message. Fills in err if the result is OUTGOING_FILE_UNSURE for a known reason. With
+ * OUTGOING_FILE_THERE the message is on disk. */
 static enum outgoing_file_seen recovery_look(struct errand *errand, struct err *err)
 {
     struct parcel *parcel = &errand->parcel;
@@ -162,7 +162,8 @@ static enum outgoing_file_seen recovery_look(struct errand *errand, struct err *
     return seen;
 }
 
-/* Why it could not be written stays with the entry, for the next try and for the person. */
+/* Keeps the reason why it could not be written with the entry, for the next try and for the
+ * person. */
 static bool keep_problem(struct errand *errand, const struct err *err)
 {
     bool array = errand->parcel.source->format->storage == STORAGE_ARRAY;
@@ -173,7 +174,8 @@ static bool keep_problem(struct errand *errand, const struct err *err)
     return false;
 }
 
-/* After a kill it is not written once more by itself. */
+/* Notes OUTBOX_RECORDED before writing, so that it is not written again automatically after a
+ * kill. */
 static bool note_writing(struct errand *errand, struct err *err)
 {
     struct outbox_entry writing = *errand->entry;
@@ -184,8 +186,8 @@ static bool note_writing(struct errand *errand, struct err *err)
     return outbox_keep(errand->state, &writing, err);
 }
 
-/* Into a shared file or a slot; why that could not be stays with the entry, for the next try and
- * for the person. */
+/* Writes into a shared file or a slot. On failure keeps the reason with the entry, for the next try
+ * and for the person. */
 static bool recovery_write_again(struct errand *errand, struct err *err)
 {
     if (!outgoing_file_open(&errand->parcel, err) || !note_writing(errand, err))
@@ -218,7 +220,7 @@ static bool recovery_open_source(const struct outbox_entry *entry, struct source
     return ok;
 }
 
-/* The outbox, trying again what a person asks for. */
+/* Retrying an entry at the person's request. */
 
 static bool is_there(struct errand *errand, struct err *err)
 {
@@ -268,7 +270,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
                          "it is a decision: the request may have changed since; look at it and "
                          "decide again, then drop this one");
             outbox_release(state, number, &ignored);
-        } else if (err->scope != ERR_NONE) { /* there, or not to be known */
+        } else if (err->scope != ERR_NONE) { /* there, or unknown */
             ok = false;
             outbox_release(state, number, &ignored);
         } else if (source.format->storage == STORAGE_FILES) {
@@ -291,15 +293,15 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     return ok;
 }
 
-#define SLOT_US INT64_C(60000000) /* who watches the slot is told sooner */
+#define SLOT_US INT64_C(60000000) /* a caller who watches the slot calls sooner */
 
-/* After its look was due: a message that is missing then is not written again. */
+/* Time after a check was due from which on a missing message is not written again. */
 #define LATE_US INT64_C(8000000)
 #define SLOT_LATE_US INT64_C(3000000)
 
-enum { RECOVERY_WAIT_MS = 50 }; /* nobody's command waits long for what others left */
+enum { RECOVERY_WAIT_MS = 50 }; /* no command waits long for what others left */
 
-/* A decision that its mailbox does not have: the request still waits. */
+/* Drops a decision that is not in its mailbox: the request still waits. */
 static void drop_decision(struct errand *errand, const struct decision_record *decision)
 {
     struct err err;
@@ -320,7 +322,7 @@ static bool is_staged_parcel(struct span bytes, const void *context)
                                             : span_starts(str_span(&parcel->bytes), bytes);
 }
 
-/* What was staged of it is in the outbox, or need not be kept. */
+/* Removes staged files of the message: their content is in the outbox, or need not be kept. */
 static void sweep_staged(const struct parcel *parcel)
 {
     int dir = source_dir(parcel->source, str_c(&parcel->path));
@@ -331,7 +333,8 @@ static void sweep_staged(const struct parcel *parcel)
     }
 }
 
-/* Whoever noted this died before it was done: it is not sent behind the person's back. */
+/* Settles an entry whose process died while sending it. The message is never sent without the
+ * person's knowledge. */
 static void resolve_interrupted(struct errand *errand)
 {
     const struct decision_record *decision = recovery_decision(errand);
@@ -344,7 +347,7 @@ static void resolve_interrupted(struct errand *errand)
             decision_trail_add(decision, LEDGER_DELIVERED, "found to be sent after an interruption",
                                (struct span){0});
         break;
-    case OUTGOING_FILE_UNSURE: /* somebody may be writing there just now */
+    case OUTGOING_FILE_UNSURE: /* another program may be writing there */
         recovery_settle(errand, OUTBOX_RECORDED, time_now() + OUTBOX_SOON_US,
                         err.scope == ERR_NONE ? "its mailbox cannot be read just now" : err.text);
         break;
@@ -369,13 +372,13 @@ static void resolve_interrupted(struct errand *errand)
     sweep_staged(&errand->parcel);
 }
 
-/* The clock was put back since: nobody knows how long ago that is. */
+/* True if the clock was set back since: the time that has passed is unknown. */
 static bool is_from_later(const struct outbox_entry *entry, int64_t now_us)
 {
     return entry->due_us > now_us + OUTBOX_LEASE_US;
 }
 
-/* Whether so much time has passed that its reader may well have taken it. */
+/* True if so much time has passed that its reader may well have taken it. */
 static bool is_late(const struct errand *errand)
 {
     bool slot = errand->parcel.source->format->storage == STORAGE_SLOT;
@@ -390,7 +393,8 @@ static bool is_array(const struct errand *errand)
     return errand->parcel.source->format->storage == STORAGE_ARRAY;
 }
 
-/* Its reader has it: a decision was delivered then, whoever died before the ledger was told. */
+/* Settles a message that its reader has taken. A decision was delivered then, even if the process
+ * died before it wrote that to the ledger. */
 static void settle_taken(struct errand *errand)
 {
     const struct decision_record *decision;
@@ -406,7 +410,8 @@ static void settle_taken(struct errand *errand)
     recovery_done(errand, SENT_TAKEN, &err);
 }
 
-/* Of a decision the ledger is told, too. */
+/* Settles an overwritten message that is not written again; notes the loss of a decision in the
+ * ledger too. */
 static void settle_lost(struct errand *errand, const char *problem)
 {
     const struct decision_record *decision = recovery_decision(errand);
@@ -422,8 +427,8 @@ static void settle_lost(struct errand *errand, const char *problem)
     recovery_settle(errand, OUTBOX_LOST, 0, problem);
 }
 
-/* Written again after two looks have found it so; a decision never, as the request may have changed
- * since, nor what its sender has long forgotten. */
+/* Writes the message again, after two checks have found it overwritten. Not a decision, as the
+ * request may have changed since, and not a late message, which its sender has long forgotten. */
 static void settle_overwritten(struct errand *errand)
 {
     const struct format *format = errand->parcel.source->format;
@@ -444,7 +449,7 @@ static void settle_overwritten(struct errand *errand)
     }
 }
 
-/* Late there is no use in a second look. */
+/* Asks for a second check, unless it is late: then a second check is of no use. */
 static void settle_suspect(struct errand *errand)
 {
     if (is_late(errand))
@@ -458,7 +463,7 @@ static void style_again(struct errand *errand)
     enum outgoing_file_seen seen = outbox_look(errand->state, &errand->parcel, errand->log);
     struct err err;
 
-    /* what happens to the file after ours was taken is no evidence */
+    /* a change of the file after ours was taken is no evidence */
     if (errand->entry->state == OUTBOX_TAKEN && seen != OUTGOING_FILE_THERE)
         seen = OUTGOING_FILE_TAKEN;
     switch (seen) {
@@ -477,14 +482,14 @@ static void style_again(struct errand *errand)
     case OUTGOING_FILE_SUSPECT:
         settle_suspect(errand);
         break;
-    case OUTGOING_FILE_MISSING: /* never told by outbox_look() */
+    case OUTGOING_FILE_MISSING: /* never returned by outbox_look() */
     case OUTGOING_FILE_OVERWRITTEN:
         settle_overwritten(errand);
         break;
     }
 }
 
-/* The whole mailbox has gone since. */
+/* Settles an entry whose whole mailbox is gone. */
 static void settle_without_source(struct errand *errand, const char *problem)
 {
     const struct format *format = format_find(errand->entry->format);
@@ -535,7 +540,8 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
     source_close(&source);
 }
 
-/* A look needs no claim, which everybody who watches the state would be told of. */
+/* True if the entry is queued and its slot is still taken. Checks without a claim: every process
+ * that watches the state would wake up for a claim. */
 static bool still_waits(const struct outbox_entry *entry)
 {
     struct parcel parcel = {.dir = -1};
@@ -554,7 +560,8 @@ static bool still_waits(const struct outbox_entry *entry)
     return waits;
 }
 
-/* Somebody else may have worked on it between the look and the claim, and have given it up. */
+/* True if the entry is unchanged. Another process may have worked on it, and released it, between
+ * the check and the claim. */
 static bool is_as_it_was(const struct outbox_entry *seen, const struct outbox_entry *claimed)
 {
     return seen->state == claimed->state && seen->due_us == claimed->due_us &&
@@ -589,7 +596,8 @@ void outbox_work(struct state *state, struct log *log)
     outbox_free(&due);
 }
 
-/* What is due and was not done is somebody else's, or was until they died. */
+/* Returns when the entry needs work. An entry that is due but not done belongs to another process,
+ * or did until that process died. */
 static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 {
     int64_t pause_us = entry->state == OUTBOX_QUEUED ? SLOT_US : OUTBOX_LATER_US;

@@ -1,4 +1,4 @@
-/* A parcel: packing, writing into shared files, and looking for it afterwards. */
+/* Outgoing files: packing, writing into shared files, and checking afterwards. */
 #include "store/send/outgoing_file.h"
 
 #include "base/json/json.h"
@@ -58,7 +58,7 @@ bool outgoing_file_pack(struct parcel *parcel, const struct source *source,
     uuid_add(&parcel->uuid);
     if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
         return false;
-    if (format->storage != STORAGE_FILES) { /* the box is found by listing, not by spelling */
+    if (format->storage != STORAGE_FILES) { /* the box is found by listing, not by its spelling */
         str_clear(&parcel->name);
         place_file(&parcel->name, format->rules[format->rule_count - 1].pattern,
                    str_span(&parcel->box));
@@ -85,7 +85,7 @@ bool outgoing_file_open(struct parcel *parcel, struct err *err)
     return parcel->dir >= 0;
 }
 
-/* Whatever stands behind it. */
+/* True if the bytes start with a complete array, whatever follows it. */
 static bool is_array(struct span bytes)
 {
     struct json_walk walk;
@@ -99,8 +99,8 @@ static bool is_array(struct span bytes)
     return walk.finished;
 }
 
-/* Whether there is no message in it, and no box of many; otherwise `other` gets the id of the only
- * one. An array that stays without a byte was emptied. */
+/* True if the file holds no message, or in STORAGE_ARRAY no array. Otherwise `other` gets the id of
+ * the only message (not in STORAGE_ARRAY). */
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
     const struct format *format = parcel->source->format;
@@ -118,7 +118,7 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
     return !parsed;
 }
 
-/* What a file without the message tells. */
+/* Judges a file that does not hold the message. An array that stays without a byte was emptied. */
 static enum outgoing_file_seen judge_without(struct parcel *parcel, struct span bytes,
                                              const struct file_id *id, struct str *other)
 {
@@ -128,7 +128,7 @@ static enum outgoing_file_seen judge_without(struct parcel *parcel, struct span 
 
     if (is_torn(parcel, bytes, other)) {
         if (!settled)
-            return OUTGOING_FILE_UNSURE; /* someone is writing */
+            return OUTGOING_FILE_UNSURE; /* another program is writing */
         return span_trim(bytes).len ? OUTGOING_FILE_GONE : OUTGOING_FILE_MISSING;
     }
     return array && format->overwritten(bytes, &parcel->before, parcel->newer)
@@ -147,7 +147,7 @@ enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *ot
 
     if (dir < 0)
         return errno == ENOENT ? OUTGOING_FILE_GONE
-                               : OUTGOING_FILE_UNSURE; /* the whole team has gone */
+                               : OUTGOING_FILE_UNSURE; /* ENOENT: the whole team is gone */
     switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
     case FILE_OK:
         seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))

@@ -1,4 +1,4 @@
-/* Previews: pack as for sending, look what is there, and stop. */
+/* Previews: packs as for sending, checks the target, and stops. */
 #include "store/send/preview.h"
 
 #include "base/uuid.h"
@@ -19,7 +19,7 @@ void preview_free(struct preview *preview)
     *preview = (struct preview){0};
 }
 
-/* An entry as it will stand in its file, among its neighbours. */
+/* Adds the entry to a copy of its file, and takes its bytes as they are formatted there. */
 static bool lay_out(const struct parcel *parcel, int dir, struct preview *preview, struct err *err)
 {
     const struct format *format = parcel->source->format;
@@ -53,7 +53,8 @@ static bool is_taken(int dir, const char *name)
     return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* The name it would get: a taken one gets a number, or is refused where it comes from an id. */
+/* Finds the name that it would get: a taken name gets a number, or is refused where it comes from
+ * an id. */
 static bool find_name(struct parcel *parcel, int dir, struct err *err)
 {
     struct str plain = {0};
@@ -114,7 +115,7 @@ static void describe_message(const struct delivery *how, struct outgoing_message
     if (!preview->is_entry)
         str_add_span(&preview->bytes, str_span(&parcel->bytes));
     str_add_span(&preview->warning, str_span(&letter->warning));
-    str_clear(&letter->warning); /* sending says it again */
+    str_clear(&letter->warning); /* sending adds it again */
 }
 
 bool preview_letter(const struct delivery *how, struct outgoing_message *letter,

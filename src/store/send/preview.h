@@ -4,15 +4,15 @@
 
 #include "store/send/deliver.h"
 
-/* Zero-initialise; ends with preview_free(). */
+/* The preview of one message. Zero-initialise; free with preview_free(). */
 struct preview {
     uint32_t source;
     struct str from, to; /* as resolved; AGENT@TEAM where there are teams */
-    struct str path;     /* absolute, of the file it goes to */
-    struct str bytes;    /* of that file or, where many messages share it, of its entry there */
+    struct str path;     /* absolute, of the file that it goes to */
+    struct str bytes;    /* of that file or, where many messages share it, of its entry */
     struct str id;
-    struct str warning; /* what the sender should know, or empty */
-    bool is_entry;      /* the bytes are an entry of a file that holds many */
+    struct str warning; /* for the sender, or empty */
+    bool is_entry;      /* the bytes are an entry of a shared file */
     bool makes_box;     /* there is no such mailbox yet: it would be made */
     bool queued;        /* the place is taken: it would wait in the outbox */
 };
@@ -20,8 +20,8 @@ struct preview {
 void preview_free(struct preview *preview);
 
 /* Does everything that deliver() does up to the bytes, without writing; `how->state` may be NULL.
- * Fills in id and time of the letter, which borrows the id from the preview: sent afterwards, it
- * has these very bytes, unless somebody takes its name or writes the same text first. */
+ * Fills in id and time of `letter`, which borrows the id from `preview`: sent afterwards, it has
+ * these very bytes, unless another program takes its name or writes the same text first. */
 bool preview_letter(const struct delivery *how, struct outgoing_message *letter,
                     struct preview *preview, struct err *err);
 

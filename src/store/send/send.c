@@ -1,12 +1,12 @@
-/* Sending through the store: who is meant, what the sender should know, on its way or shown. */
+/* Sending through the store: finds the recipient, adds warnings, then delivers or previews. */
 #include "base/io_error.h"
 #include "store/source/address.h"
 #include "store/store_private.h"
 
-/* Answers: whom they go to, what the layout puts into them, and what they end. */
+/* Answers: their recipient, what the layout fills in, and the messages that they end. */
 
-/* Whom a message went to that the answer's own author wrote; absent when another one did, and when
- * it went to its author or to everybody. */
+/* Returns the recipient of a message that the answer's own author wrote. Absent if the author did
+ * not write it, or if it went to the author or to everybody. */
 static struct span other_end(const struct source *source, const struct message *message,
                              const struct draft *answer)
 {
@@ -34,7 +34,7 @@ bool store_prepare_reply(struct store *store, const struct message *original, st
     if (!original->from.len)
         return err_set(err, ERR_REFUSED, "%s: it does not say who sent it", original->file.at);
     source->format->reply(original, draft, arena);
-    if (other.at) /* going on with what we said ourselves is for who was told */
+    if (other.at) /* continuing our own message: the answer goes to its recipient */
         draft->to = arena_copy(arena, other);
     return true;
 }
@@ -62,7 +62,7 @@ bool store_join_thread(struct store *store, struct draft *draft, struct model *m
 
 struct send_options store_answer_options(const struct message *original)
 {
-    /* The sender wrote, so the name is real even where no mailbox of it exists yet. */
+    /* The sender wrote, so the name is real even where it has no mailbox yet. */
     return (struct send_options){
         .create = true, .source = original->place->source, .answers_box = original->place->box};
 }
@@ -97,24 +97,24 @@ struct send_job {
     struct outgoing_message *letter;
     struct span to, team; /* as they were given */
     const struct send_options *options;
-    struct preview *preview; /* it is only looked at; or NULL */
+    struct preview *preview; /* NULL: send it */
 };
 
-/* What came of looking for a recipient in one source after the other. */
+/* The state of the search for a recipient in one source after the other. */
 struct seeking {
     struct span to;
     enum recipient_rule rule;
     size_t able, known, last;
-    size_t users, user; /* the sources whose own programs use the name, and the last of them */
+    size_t users, user; /* sources whose own programs use the name, and the last of them */
     struct recipient_met met;
-    struct err several; /* a source in which several are called that */
-    struct err unread;  /* a source that cannot be read */
-    struct err unknown; /* a source in which nobody is called that, or can be */
+    struct err several; /* of a source in which several agents have that name */
+    struct err unread;  /* of a source that cannot be read */
+    struct err unknown; /* of a source in which nobody has that name, or can have it */
     struct err missing; /* the team that was named has no roster */
     bool is_several, is_unread, is_missing;
 };
 
-/* Whether the name has several owners there, so that it is not unknown, only not clear. */
+/* True if the name has several owners there, so that it is ambiguous rather than unknown. */
 static bool is_in_several_teams(const struct source *source, struct span to, struct err *err)
 {
     struct addresses addresses = {0};
@@ -163,8 +163,8 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
     }
 }
 
-/* A source that cannot be read may know the name too: that is reported, and does not keep mail from
- * a recipient in another source. */
+/* Warns about a source that cannot be read and may know the name too. It does not keep mail from a
+ * recipient in another source. */
 static void report_unread(const struct seeking *seeking, const struct source *source)
 {
     struct str sentence = {0};
@@ -200,7 +200,7 @@ static bool say_not_found(const struct seeking *seeking, struct err *err)
     return false;
 }
 
-/* Who is not known may be in what could not be read. */
+/* Adds that not everything could be read: an unknown recipient may be in what could not. */
 static void add_doubt(const struct seeking *seeking, struct err *err)
 {
     char text[sizeof err->text];
@@ -240,7 +240,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
     return ok;
 }
 
-/* Names that share a box are told apart only by the address inside the message. */
+/* Warns where names share a box: they are distinguished only by the address inside the message. */
 static void warn_of_spelling(const struct source *source, struct outgoing_message *letter)
 {
     struct arena arena = {0};
@@ -267,7 +267,7 @@ static void warn_of_spelling(const struct source *source, struct outgoing_messag
     arena_free(&arena);
 }
 
-/* A team whose members only a roster could name, and that has none. */
+/* True for a team whose members only a roster could name, and that has none. */
 static bool is_rosterless(const struct source *source, const struct outgoing_message *letter)
 {
     const struct address *to = &letter->to;
@@ -295,7 +295,7 @@ static void warn_sender(const struct source *source, struct outgoing_message *le
     outgoing_message_warn_of_layout(letter, source->format);
 }
 
-/* The sender's colour in the recipient's team, which agents see beside the name. */
+/* Sets the sender's colour in the recipient's team, which agents show with the name. */
 static void find_color(const struct source *source, struct outgoing_message *letter,
                        struct arena *arena)
 {
@@ -308,7 +308,7 @@ static void find_color(const struct source *source, struct outgoing_message *let
     agent_names_free(&names);
 }
 
-/* A sender who is named with the team that the message stays in. */
+/* Returns `name` without the team that the message stays in. */
 static struct span without_team(struct span name, struct span team)
 {
     struct span bare, named;
@@ -316,7 +316,7 @@ static struct span without_team(struct span name, struct span team)
     return span_split_last(name, '@', &bare, &named) && span_eq(named, team) ? bare : name;
 }
 
-/* Finds the recipient, and with it the source. */
+/* Finds the recipient and its source. */
 static bool resolve_recipient(const struct store *store, const struct send_job *send, size_t *index,
                               struct arena *arena, struct err *err)
 {
@@ -353,7 +353,8 @@ static bool send_or_show(struct store *store, const struct send_job *send,
     return how.state && deliver(&how, send->letter, 1, err);
 }
 
-/* What the layout has no place for is left out of what was prefilled, or goes into the text. */
+/* Fits a handoff to the layout: drops a prefilled thread that is of another source or that the
+ * layout cannot hold, and folds the handoff's fields into the text where it has none for them. */
 static bool fit_handoff(const struct source *source, const struct send_job *send,
                         struct handoff *folded, struct arena *arena, struct err *err)
 {
@@ -385,7 +386,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     struct str qualified = {0};
     struct arena arena = {0};
 
-    if (draft->team.len) { /* an answer knows the team of what it answers */
+    if (draft->team.len) { /* the answer's team is that of the original message */
         str_add_span(&qualified, draft->to);
         str_putc(&qualified, '@');
         str_add_span(&qualified, draft->team);
@@ -404,7 +405,7 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
             draft->from = span_of(source->identity);
         draft->from = without_team(draft->from, letter->to.team);
         warn_sender(source, letter);
-        if (!draft->protocol.at) /* what programs tell each other carries no colour */
+        if (!draft->protocol.at) /* messages between programs carry no colour */
             find_color(source, letter, &arena);
         ok = send_or_show(store, send, source, err);
     }

@@ -1,4 +1,4 @@
-/* A guard: asking it. */
+/* Calling send hooks. */
 #include "store/send/send_hooks.h"
 
 bool guard_asks(const struct send_hooks *hooks)

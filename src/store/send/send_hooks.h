@@ -1,6 +1,6 @@
-/* A guard: somebody who is asked while a message is on its way, and may stop it.
+/* Send hooks: functions that are called while a message is on its way, and may stop it.
  *
- * All of it happens on the storage thread, and all may be NULL. */
+ * All are called on the storage thread, and all may be NULL. */
 #ifndef STORE_SEND_SEND_HOOKS_H
 #define STORE_SEND_SEND_HOOKS_H
 
@@ -10,31 +10,31 @@
 struct parcel;
 
 enum guard_answer {
-    SEND_NO,    /* it is not sent */
-    SEND_YES,   /* it may go */
-    SEND_AGAIN, /* it cannot be told just now: nothing is written, and the guard is asked again
-                 * after it has inspected, which may take its time; only under a lock */
+    SEND_NO,    /* do not send it */
+    SEND_YES,   /* send it */
+    SEND_AGAIN, /* undecided just now: write nothing, and ask again after another inspect(), which
+                   may take its time; only under a lock */
 };
 
 struct send_hooks {
-    /* It has its bytes and its place, and nothing was written. False: it is not sent. */
+    /* The message has its bytes and its place; nothing was written. If false, it is not sent. */
     bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
-    /* What the file holds that it will be added to, before the lock is taken: whatever takes time
-     * is done here. */
+    /* The content of the file that the message will be added to, before the lock is taken: anything
+     * that takes time is done here. */
     void (*inspect)(void *context, struct span box);
-    /* Right before it gets there, under the lock where there is one; `box` is what the file holds
-     * that it is added to, absent where it has one of its own. */
+    /* Called right before the write, under the lock where there is one. `box` is the content of the
+     * file that the message is added to; absent where the message has a file of its own. */
     enum guard_answer (*confirm)(void *context, struct span box, struct err *err);
-    /* It was written, and is not verified yet. */
+    /* The message was written, and is not verified yet. */
     void (*written)(void *context, const struct parcel *parcel);
     void *context;
 };
 
-/* Whether it wants to be asked before anything is written. */
+/* True if the hooks have a confirm(). */
 bool guard_asks(const struct send_hooks *hooks);
-/* Lets it look; without a guard nobody does. */
+/* Calls inspect(), if there is one. */
 void send_hooks_inspect(const struct send_hooks *hooks, struct span box);
-/* Asks it; without a guard nothing hinders. */
+/* Calls confirm(); SEND_YES without one. */
 enum guard_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
                                      struct err *err);
 

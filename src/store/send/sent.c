@@ -1,4 +1,5 @@
-/* What was sent from here by who we are: the notes on what was delivered, and the outbox. */
+/* Messages sent from here under our identities: from the notes on delivered messages and the
+ * outbox. */
 #include "base/mem.h"
 #include "store/source/address.h"
 #include "store/store_private.h"
@@ -10,12 +11,12 @@
 struct sent_work {
     struct store *store;
     struct delivery_notes *notes;
-    struct map boxes; /* 1: its file is there, 2: it is gone */
+    struct map boxes; /* 1: its file exists, 2: it is gone */
     struct arena keys;
     struct str scratch;
 };
 
-/* How far an entry of the outbox has come. */
+/* The delivery state of an entry of the outbox, by its state there. */
 static const enum delivery_state state_of[] = {
     [OUTBOX_RECORDED] = DELIVERY_QUEUED,         [OUTBOX_WRITTEN] = DELIVERY_DELIVERED,
     [OUTBOX_QUEUED] = DELIVERY_QUEUED,           [OUTBOX_LOST] = DELIVERY_VANISHED,
@@ -23,7 +24,7 @@ static const enum delivery_state state_of[] = {
     [OUTBOX_UNCONFIRMED] = DELIVERY_UNCONFIRMED,
 };
 
-/* What the last look has found. */
+/* The delivery state by the result of the last check. */
 static const enum delivery_state delivery_of[] = {
     [SENT_THERE] = DELIVERY_DELIVERED,
     [SENT_TAKEN] = DELIVERY_TAKEN,
@@ -31,7 +32,7 @@ static const enum delivery_state delivery_of[] = {
     [SENT_UNCONFIRMED] = DELIVERY_UNCONFIRMED,
 };
 
-/* The source that a note is about, if it is one that is looked at and the sender is us. */
+/* Returns the source of a note if it is open and the sender is us, else NULL. */
 static const struct source *source_of(const struct store *store, struct span format,
                                       struct span root, struct span team, struct span from)
 {
@@ -65,7 +66,7 @@ static bool is_file_gone(const struct source *source, struct span team, struct s
     return gone;
 }
 
-/* Whether a box that is one file has none any more; each is looked at once. */
+/* True if a box that is one file is gone; each file is checked once. */
 static bool is_box_gone(struct sent_work *work, const struct source *source,
                         const struct delivery_note *note)
 {
@@ -79,7 +80,7 @@ static bool is_box_gone(struct sent_work *work, const struct source *source,
     return *known == 2;
 }
 
-/* What somebody else sent, or from elsewhere, is left out. */
+/* Adds a note unless another sender wrote it, or it is of another source. */
 static void add_note(struct sent_work *work, struct span format, struct span root,
                      const struct delivery_note *noted)
 {
@@ -147,7 +148,7 @@ static bool read_sent(void *context, struct state *state, struct err *err)
     struct outbox outbox = {0};
     struct sent_list sent = {0};
 
-    /* The outbox first: what leaves it between the two is in the other then. */
+    /* Read the outbox first: an entry that leaves it in between is then in the other list. */
     bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
     if (ok) {
         add_delivered(work, &sent);
