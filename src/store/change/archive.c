@@ -1,4 +1,4 @@
-/* Putting away: a claim by rename, a slot that is emptied, or a mark of our own. */
+/* Archiving: a copy, a move, a slot that is emptied, or a mark of our own. */
 #include "store/change/archive.h"
 
 #include "base/mem.h"
@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Archiving: a copy first, then the inbox file goes; nothing of anybody's is lost on the way. */
+/* ARCHIVE_COPY: writes the copy first, then removes the inbox file, so that nothing is lost. */
 
 enum { SUFFIX_MAX = 99, COPY_TRIES = 6, COPY_PAUSE_US = 50000 };
 
 /* A file in the archive that may be this message: archived before, and written to the inbox again
  * by an agent that was still running. */
 struct found_copy {
-    bool same;     /* nothing but the state differs */
-    bool archived; /* and it says that it is archived */
+    bool same;     /* only the state differs */
+    bool archived; /* its state is archived */
     struct file_id id;
 };
 
@@ -34,8 +34,7 @@ static void compare_copy(struct target *t, int archive, const char *name, struct
     struct err ignored;
 
     *found = (struct found_copy){0};
-    for (int tries = 0; !batch.count;
-         tries++) { /* it may be half written: its owner archives too */
+    for (int tries = 0; !batch.count; tries++) { /* may be half written: its owner archives too */
         if (tries == COPY_TRIES ||
             file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
             goto out;
@@ -60,7 +59,7 @@ struct archive_copy {
     struct file_id id;
 };
 
-/* Remembers a copy that was just published, so that it can be renewed. */
+/* Remembers a copy that was just published, so that it can be replaced. */
 static void remember_copy(struct archive_copy *copy, int archive, const struct staged_file *staged)
 {
     struct err ignored;
@@ -71,8 +70,8 @@ static void remember_copy(struct archive_copy *copy, int archive, const struct s
         str_puts(&copy->name, staged->name);
 }
 
-/* The inbox file changed after our copy was written: the copy follows. FILE_CHANGED or FILE_GONE
- * when it is no longer ours, because somebody else has archived the message too. */
+/* Replaces our copy after the inbox file has changed. Returns FILE_CHANGED or FILE_GONE if the copy
+ * is no longer ours, because somebody else has archived the message too. */
 static enum file_result renew_copy(struct target *t, int archive, struct archive_copy *copy,
                                    struct err *err)
 {
@@ -87,7 +86,8 @@ static enum file_result renew_copy(struct target *t, int archive, struct archive
     return result;
 }
 
-/* The message is in the archive already: sees to it that the copy says so and is on disk. */
+/* Uses the copy that is in the archive already: makes sure that its state is archived and that it
+ * is on disk. */
 static enum file_result adopt_copy(struct target *t, int archive, const char *name,
                                    const struct found_copy *found, struct err *err)
 {
@@ -100,7 +100,7 @@ static enum file_result adopt_copy(struct target *t, int archive, const char *na
     return file_publish_over(&staged, &found->id, err);
 }
 
-/* Writes a new copy under its own name or, should another message have it, with a number. */
+/* Writes a new copy under its own name or, if another message has that, with a number. */
 static enum file_result new_copy(struct target *t, int archive, struct archive_copy *copy,
                                  struct err *err)
 {
@@ -146,7 +146,7 @@ static bool write_copy(struct target *t, int archive, struct archive_copy *copy,
     return result == FILE_OK && (file_sync_dir(archive, err) || edit_file_say_unsure(t, err));
 }
 
-/* Copies, then removes; again from what is there when somebody changed it in between. */
+/* Copies, then removes; starts again from the current file when somebody changed it in between. */
 static bool copy_and_remove(struct target *t, const struct message *message, int archive,
                             struct err *err)
 {
@@ -200,7 +200,7 @@ bool edit_file_archive(struct target *t, const struct message *message, struct e
 
 enum { CLAIM_SUFFIX_MAX = 999 };
 
-/* Keeps the message here, as its file says it now, and calls it archived. */
+/* Keeps a copy of the message, as its file has it now, and marks it as archived in our state. */
 static bool keep_copy(const struct changing *how, const struct message *message, struct span bytes,
                       struct err *err)
 {
@@ -211,7 +211,7 @@ static bool keep_copy(const struct changing *how, const struct message *message,
                            how->note, time_now(), NULL, err);
 }
 
-/* Where the message stands in the bytes of its file as it is now; absent when it is not there. */
+/* Returns the bytes of the message in its file as it is now; absent when it is not there. */
 static struct span part_of(const struct batch *batch, const struct message *message,
                            struct span bytes)
 {
@@ -246,7 +246,7 @@ void put_away_together(const struct changing *how, struct message *const *messag
     edit_file_close(&t);
 }
 
-/* Moves the file under its own name or, should another have it, with a number. */
+/* Moves the file under its own name or, if another file has that, with a number. */
 static bool move_file(struct target *t, int archive, struct err *err)
 {
     struct str name = {0};
@@ -280,7 +280,7 @@ static bool move_to_archive(struct target *t, const struct changing *how,
     int archive = edit_file_open(t, err) ? source_make_dir(t->source, str_c(&path), err) : -1;
     if (archive >= 0) {
         ok = move_file(t, archive, err);
-        if (ok && how->record) /* it is as it was: what it holds is only read for the record */
+        if (ok && how->record) /* its bytes are unchanged: read them for the record only */
             file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id, &unread);
         close(archive);
     }
@@ -288,7 +288,8 @@ static bool move_to_archive(struct target *t, const struct changing *how,
     return ok;
 }
 
-/* The directory of the layout's log, opened, and the log's name in it. */
+/* Opens the directory of the layout's log, and sets `name` to the log's name in it. Returns -1 with
+ * an error on failure. */
 static int open_log_dir(const struct source *source, const char **name, struct err *err)
 {
     struct str path = {0};
@@ -302,7 +303,7 @@ static int open_log_dir(const struct source *source, const char **name, struct e
     return dir;
 }
 
-/* One more line in the layout's log, every other byte as it is. */
+/* Adds a line to the layout's log, and keeps every other byte. */
 static bool log_in_layout(const struct changing *how, const struct message *message,
                           int64_t written_us, bool failed, struct err *err)
 {
@@ -344,7 +345,7 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
         err_set(err, ERR_BOX, "others keep changing it; try again");
     ok = ok && result == FILE_OK;
     if (ok && !file_sync_dir(dir, err)) {
-        err->scope = ERR_UNCONFIRMED; /* the line is there */
+        err->scope = ERR_UNCONFIRMED; /* the line is in the file */
         ok = false;
     }
     close(dir);
@@ -353,7 +354,7 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
     return ok || err_at(err, format->log_file);
 }
 
-/* The messages of a slot, with their bytes and what was noted of them before. */
+/* The messages of a slot, with their bytes and their earlier marks. */
 struct slot {
     struct batch batch;
     struct marks marks;
@@ -374,7 +375,7 @@ static void add_part(struct slot *slot, const struct changing *how, const struct
                                                     .bytes = part};
 }
 
-/* What cannot be parsed is a message as a whole. */
+/* Reads the messages of the slot. A file that cannot be parsed counts as one message. */
 static bool read_slot(struct slot *slot, const struct target *t, const struct changing *how,
                       const struct message *message, struct err *err)
 {
@@ -443,8 +444,8 @@ static bool say_not_logged(const struct target *t, struct err *err)
                    why, str_c(&t->path), t->name);
 }
 
-/* Copies and logs everything that is in the file: it goes as a whole. When that fails it stays, and
- * nothing here says that it was archived. */
+/* Copies and logs every message of the file, which is removed as a whole. On failure the file
+ * stays, and the copies and marks are undone. */
 static bool record_slot(const struct target *t, const struct changing *how,
                         const struct message *message, struct err *err)
 {
@@ -459,7 +460,8 @@ static bool record_slot(const struct target *t, const struct changing *how,
     return ok;
 }
 
-/* Copy first, then the log, then the file goes: if it is still the one that was read. */
+/* Empties a slot: keeps copies, then writes the log, then removes the file if it is still the one
+ * that was read. */
 static bool empty_slot(struct target *t, const struct changing *how, const struct message *message,
                        struct err *err)
 {
@@ -479,7 +481,7 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
         return t->by_others = true; /* its reader was quicker: it is where it should be */
     case FILE_CHANGED:
         log_add(how->log, "%s holds a new message, which stays", t->name);
-        return t->by_others = true; /* the one that was meant is gone */
+        return t->by_others = true; /* the message that was meant is gone */
     case FILE_EXISTS:
     case FILE_FAILED:
         break;
@@ -502,7 +504,7 @@ bool put_away(const struct changing *how, const struct message *message, struct 
     case ARCHIVE_DELETE:
         ok = empty_slot(&t, how, message, err);
         break;
-    case ARCHIVE_LOCAL: /* put_away_together() is for these */
+    case ARCHIVE_LOCAL: /* see put_away_together() */
     case ARCHIVE_COPY:
         break;
     }
@@ -512,7 +514,7 @@ bool put_away(const struct changing *how, const struct message *message, struct 
     return ok;
 }
 
-/* Tells the sender, in the layout's own way of answering, that it came to nothing. */
+/* Answers the sender, as the layout replies, that the message failed. */
 static bool answer_failure(const struct changing *how, const struct message *message,
                            struct err *err)
 {

@@ -1,5 +1,4 @@
-/* Changing messages through the store: their states, taking that back, what was seen, cleaning up.
- */
+/* Changing messages through the store: states, undo, marks of what was seen, cleaning up. */
 #include "store/change/change.h"
 
 #include "base/map.h"
@@ -28,7 +27,7 @@ struct changing store_changing(struct store *store, size_t index)
     return how;
 }
 
-/* Where nothing may be written each of them is refused. */
+/* Runs the job; refuses every message when nothing may be written. */
 static void run_changes(struct store *store, struct job *job, struct changed *outcomes,
                         size_t count)
 {
@@ -52,7 +51,7 @@ struct change_job {
     struct change_records *records; /* or NULL */
 };
 
-/* All messages of one source at once: those that share a file are written once. */
+/* Changes all messages of one source together: a file that several share is written once. */
 static void change_in(struct store *store, const struct change_job *change, size_t index)
 {
     struct changing how = store_changing(store, index);
@@ -149,19 +148,19 @@ bool store_mark_seen(struct store *store, struct message *const *messages, size_
     return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
 }
 
-/* --- taking back, and bringing back out of the archive --- */
+/* Undoing changes, and restoring from the archive. */
 
 struct undo_job {
     struct job job;
-    const struct change_records *records; /* to be taken back, or else ... */
-    struct message *const *messages;      /* ... to be brought back */
+    const struct change_records *records; /* to undo, or else ... */
+    struct message *const *messages;      /* ... messages to restore */
     size_t count;
     struct changed *outcomes;
-    struct change_records *restored; /* what was brought back; or NULL */
+    struct change_records *restored; /* gets the records of restored messages; or NULL */
 };
 
-/* A message that was changed twice in one go comes back step by step: the last change goes first.
- */
+/* Undoes the changes of one source, the last one first: a message that was changed twice is
+ * restored step by step. */
 static void take_back_in(struct store *store, const struct undo_job *undo, size_t index)
 {
     struct changing how = store_changing(store, index);
@@ -238,7 +237,7 @@ void store_restore_recorded(struct store *store, struct message *const *messages
     run_changes(store, &undo.job, outcomes, undo.count);
 }
 
-/* --- cleaning up --- */
+/* Cleaning up. */
 
 struct cleanup_job {
     struct job job;
@@ -272,14 +271,15 @@ bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *
            store_run(store, &job.job, NULL, err);
 }
 
-/* Changing messages that share a file: all of them in one go. */
+/* Messages that share a file: all of them are changed in one go. */
 
 static bool shares_file(const struct message *a, const struct message *b)
 {
     return span_eq(a->place->dir, b->place->dir) && span_eq(a->file, b->file);
 }
 
-/* An entry that somebody removed before we had the lock was not marked. */
+/* Corrects the outcome of an entry that somebody removed before we had the lock: it was not
+ * marked. */
 static void check_presence(const struct changing *how, struct message *const *messages,
                            size_t count, struct changed *outcomes, size_t first, struct span left)
 {
@@ -302,8 +302,8 @@ static void check_presence(const struct changing *how, struct message *const *me
     batch_free(&batch);
 }
 
-/* Marks the entries of one array as read: the first and those after it that are not `taken` yet and
- * lie in its file. They are taken then, and have their outcomes. */
+/* Marks the entries of one array as read: `first` and those after it in its file that are not
+ * `taken` yet. Sets their outcomes, and marks them as taken. */
 static void change_array(const struct changing *how, struct message *const *messages, size_t count,
                          struct changed *outcomes, size_t first, bool *taken)
 {
@@ -346,7 +346,7 @@ static void change_array(const struct changing *how, struct message *const *mess
     span_list_free(&ids);
 }
 
-/* The same for what is put away here: the file is read once. */
+/* Like change_array(), but hides messages in our state: the file is read once. */
 static void change_hidden(const struct changing *how, struct message *const *messages, size_t count,
                           struct changed *outcomes, size_t first, bool *taken)
 {
@@ -371,7 +371,7 @@ static void change_hidden(const struct changing *how, struct message *const *mes
     free(hidden);
 }
 
-/* Changing states: who may, where it is written, and what is only kept here. */
+/* Changing states: permission, the place to write, and what is only kept in our state. */
 
 static bool change_in_place(struct target *t, const struct message *message, enum status status,
                             struct err *err)
@@ -405,7 +405,7 @@ static bool change_file(const struct changing *how, const struct message *messag
         .source = how->source, .dir = -1, .name = message->file.at, .completes = how->completes};
     bool ok = false;
 
-    if (message->place->archived) { /* archive it again: the file in the inbox is meant */
+    if (message->place->archived) { /* archive it again: change the file in the inbox */
         format_dir(&t.path, how->source->format, false, message->place->team, message->place->box);
     } else {
         str_add_span(&t.path, message->place->dir);
@@ -442,14 +442,14 @@ static bool is_for_all(const struct format *format, const struct message *messag
     return format_is_everybody(format, message->to);
 }
 
-/* For what is marked further here than the file can say: another try starts from read. */
+/* For a message whose mark here is further than its file can say: starts again from read. */
 static bool change_back_to_read(const struct changing *how, const struct message *message,
                                 struct err *err)
 {
     return keep_here(how, message, STATUS_READ, err);
 }
 
-/* What stands against it before anything is looked at. */
+/* Checks what forbids the change before anything is read. */
 static bool may_change(const struct changing *how, const struct message *message,
                        enum status status, struct err *err)
 {
@@ -474,7 +474,7 @@ static bool may_change(const struct changing *how, const struct message *message
     return true;
 }
 
-/* False, with the reason, when the message cannot go from its status to that one. */
+/* True if the message may go from its status to `status`; else false, with the reason. */
 static bool change_is_step(const struct message *message, enum status status, struct err *err)
 {
     enum status now = message_marked(message);
@@ -488,7 +488,7 @@ static bool change_is_step(const struct message *message, enum status status, st
     return true;
 }
 
-/* Whether the layout has the state itself. */
+/* True if the layout has the state itself. */
 static bool is_native(const struct format *format, const struct message *message,
                       enum status status)
 {
@@ -496,7 +496,7 @@ static bool is_native(const struct format *format, const struct message *message
         return false;
     if (format_decided_by(format, message))
         return false;
-    return !is_for_all(format, message); /* one flag for all of them is nobody's */
+    return !is_for_all(format, message); /* one flag for all would be nobody's */
 }
 
 static bool change_one(const struct changing *how, const struct message *message,
@@ -519,7 +519,7 @@ static bool change_one(const struct changing *how, const struct message *message
         if (message->status <= STATUS_READ)
             return change_file(how, message, status, err);
         if (!change_file(how, message, status, err) && err->scope != ERR_REFUSED)
-            return false; /* refused, it says so already */
+            return false; /* refused: it is marked as read already */
         return change_back_to_read(how, message, err);
     }
     if (status == STATUS_FAILED && format->verbs[VERB_FAILED].ability != ABILITY_NONE)

@@ -1,5 +1,5 @@
-/* Emptying an inbox that nobody runs any more: every entry is kept here first, and what arrives
- * meanwhile stays. */
+/* Cleaning up by the layout's rule, and emptying the inbox of an orphaned team: a copy of every
+ * entry is kept first, and what arrives meanwhile stays. */
 #include "store/change/cleanup.h"
 
 #include "base/file/file.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Cleaning up: choose by the layout's rule, then remove or archive. */
+/* Cleaning up: chooses messages by the layout's rule, then removes or archives them. */
 
 struct sweep {
     const struct changing *how;
@@ -28,7 +28,7 @@ static void take_batch(void *context, struct batch *batch)
     model_add(context, batch);
 }
 
-/* False when it is not there any more, or with an error when that cannot be told. */
+/* Stats the file of the message. False when it is gone, or with an error when that is unknown. */
 static bool style_at(const struct sweep *sweep, const struct message *message, struct file_id *id,
                      struct err *err)
 {
@@ -46,8 +46,8 @@ static bool style_at(const struct sweep *sweep, const struct message *message, s
     return result == FILE_OK;
 }
 
-/* Whether the layout's rule, or the age that was asked for instead, lets it go; false with an error
- * when that cannot be told. */
+/* True if the layout's rule, or the age that was asked for instead, covers the message; false with
+ * an error when that is unknown. */
 static bool is_swept(const struct sweep *sweep, const struct message *message, struct err *err)
 {
     const struct source *source = sweep->how->source;
@@ -55,7 +55,7 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
     bool own_age = older_us == TIME_NONE;
     struct file_id id = {0};
 
-    bool by_age = source->format->cleaning == SANITIZE_ARCHIVE; /* whatever is in it */
+    bool by_age = source->format->cleaning == SANITIZE_ARCHIVE; /* whatever the files contain */
 
     if (format_decided_by(source->format, message))
         return false;
@@ -115,7 +115,8 @@ static bool sweep_one(const struct sweep *sweep, struct message *message, struct
     return outcome.ok;
 }
 
-/* The first failure is told; what may have been done in spite of one is never called undone. */
+/* Reports the first failure. ERR_UNCONFIRMED of any failure wins, so that a change that may have
+ * been made is never reported as not made. */
 static void count_failure(struct cleaned *result, const struct err *err)
 {
     bool unconfirmed =
@@ -133,7 +134,7 @@ static void sweep_message(const struct sweep *sweep, struct message *message,
     bool nothing = sweep->how->source->format->cleaning == SANITIZE_NOTHING;
     struct err err = {0};
 
-    if (message->unread_bytes && !nothing) { /* nobody can say whether it is to go */
+    if (message->unread_bytes && !nothing) { /* unknown if the rule covers it */
         err_set(&err, ERR_MESSAGE, "it stays, because it cannot be read: %s", message->damaged);
         message_err_at(&err, message);
         count_failure(result, &err);
@@ -155,8 +156,8 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
     bool ok = load_source(how->source, &all, take_batch, &sweep.model, how->log, err);
 
     *result = (struct cleaned){0};
-    /* What is archived must be seen where it lies, though it lies in the archive too: whoever put
-     * it there may have been killed before the file of the inbox went. */
+    /* SANITIZE_DONE must see a message in the inbox even when the archive has it too: the program
+     * that archived it may have been killed before it removed the file in the inbox. */
     if (how->source->format->cleaning != SANITIZE_DONE)
         model_settle(&sweep.model);
     for (size_t i = 0; ok && i < sweep.model.count; i++)
@@ -169,17 +170,17 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
 
 enum { ROUNDS = 8 };
 
-/* The inbox that is to be emptied. */
+/* An inbox that is to be emptied. */
 struct clearing {
     const struct changing *how;
     const struct address *box;
     struct str path, name, bytes;
     struct file_id id;
     int dir;
-    size_t kept; /* copies that were made so far */
+    size_t kept; /* copies made so far */
 };
 
-/* A team is orphaned when it has no roster file any more, readable or not. */
+/* True if the team has no roster file any more, readable or not. */
 static bool is_orphaned(const struct source *source, struct span team, struct err *err)
 {
     const char *pattern = source->format->roster_pattern;
@@ -225,7 +226,7 @@ static bool keep_part(const struct clearing *clearing, const struct message *mes
                            (struct span){0}, time_now(), NULL, err);
 }
 
-/* Reads the inbox and keeps a copy of everything in it, or only counts. */
+/* Reads the inbox and keeps a copy of every entry, or only counts them. */
 static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, struct err *err)
 {
     const struct source *source = clearing->how->source;
@@ -256,7 +257,8 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
     return ok;
 }
 
-/* What has a copy counts as archived here, whether its inbox was emptied or not. */
+/* Reports copies that were kept although the inbox was not emptied: these messages count as
+ * archived here. */
 static bool say_half_done(const struct clearing *clearing, struct err *err)
 {
     char why[sizeof err->text];
@@ -270,7 +272,7 @@ static bool say_half_done(const struct clearing *clearing, struct err *err)
                    why, clearing->kept);
 }
 
-/* Again from what is there when somebody wrote in between. */
+/* Copies and clears; starts again from the current file when somebody wrote in between. */
 static bool clear_entries(struct clearing *clearing, struct cleaned *result, struct err *err)
 {
     struct json_inbox array = {.source = clearing->how->source,

@@ -1,4 +1,4 @@
-/* A target: reading and editing the file that is to be changed. */
+/* Reading and editing the file that is to be changed. */
 #include "store/change/edit_file.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ bool edit_file_read(struct target *t, const struct message *message, enum status
     else if (!span_eq(now->id, message->id))
         edit_file_say_gone(t, err);
     else if (now->status == STATUS_ARCHIVED && status == STATUS_ARCHIVED)
-        ok = true; /* says so, but still lies in the inbox: finish what someone began */
+        ok = true; /* archived, but still in the inbox: finish what someone began */
     else if (now->status == status)
         err_set(err, ERR_REFUSED, "%.*s is %s already", (int)now->id.len, now->id.at,
                 status_name(status));

@@ -1,4 +1,4 @@
-/* Restoring without a record: what a message was is told by its copy in the archive. */
+/* Restoring without a record: the copy in the archive says what a message was. */
 #include "store/change/undo.h"
 
 #include "store/change/edit_file.h"
@@ -6,8 +6,8 @@
 
 enum { NUMBER_MAX = 99 };
 
-/* A message that got a number in the archive because its name was taken there goes by its plain
- * name again, where names are made of ids. */
+/* Returns the plain name of a message that got a number in the archive because its name was taken
+ * there. Names are made of ids in these layouts. */
 static struct span plain_name(const struct message *message, struct arena *arena)
 {
     struct str plain = {0}, numbered = {0};
@@ -26,7 +26,7 @@ static struct span plain_name(const struct message *message, struct arena *arena
     return name;
 }
 
-/* The place in the inbox that it had, and will have. */
+/* Returns the place in the inbox that the message had, and will have. */
 static const struct place *inbox_place(const struct changing *how, const struct place *archive,
                                        struct arena *arena)
 {
@@ -35,7 +35,7 @@ static const struct place *inbox_place(const struct changing *how, const struct 
 
     *place = *archive;
     place->archived = place->local = false;
-    if (!archive->local) { /* a copy says where it lay */
+    if (!archive->local) { /* a copy in our state has its directory */
         format_dir(&dir, how->source->format, false, archive->team, archive->box);
         place->dir = arena_copy(arena, str_span(&dir));
     }
@@ -43,7 +43,8 @@ static const struct place *inbox_place(const struct changing *how, const struct 
     return place;
 }
 
-/* Somebody else's mail may have been put away by its owner, who would do the work twice. */
+/* Refuses the mail of somebody else: its owner may have archived it, and would do the work
+ * twice. */
 static bool is_ours(const struct message *message, struct err *err)
 {
     struct span to = message_recipient(message);
@@ -55,7 +56,7 @@ static bool is_ours(const struct message *message, struct err *err)
                    (int)message->id.len, message->id.at, (int)to.len, to.at, (int)to.len, to.at);
 }
 
-/* Its file in the archive: where it goes and what it will say. */
+/* Fills in the record from a file in the archive: where it goes and its bytes there. */
 static bool find_file(const struct changing *how, const struct message *message,
                       struct change_record *record, struct arena *arena, struct err *err)
 {
@@ -84,7 +85,7 @@ static bool find_file(const struct changing *how, const struct message *message,
     return ok;
 }
 
-/* The copy that is kept here. */
+/* Fills in the record from the copy in our state. */
 static bool find_copy(const struct changing *how, const struct message *message,
                       struct change_record *record, struct arena *arena, struct err *err)
 {
@@ -123,7 +124,7 @@ static bool find_copy(const struct changing *how, const struct message *message,
     return ok;
 }
 
-/* Its mark here says archived, and will say nothing. */
+/* Notes the current mark. Restoring removes a mark that is archived, and keeps any other. */
 static bool note_mark(const struct changing *how, struct change_record *record, struct err *err)
 {
     struct marks marks = {0};
@@ -140,7 +141,7 @@ static bool note_mark(const struct changing *how, struct change_record *record, 
     return ok;
 }
 
-/* Whether the archive is what is kept here, and that cannot be read. */
+/* True if the archive is in our state, and that cannot be read. */
 static bool is_archive_unknown(const struct changing *how, struct err *err)
 {
     enum archiving archiving = how->source->format->archiving;
@@ -152,7 +153,7 @@ static bool is_archive_unknown(const struct changing *how, struct err *err)
 bool restore_find(const struct changing *how, const struct message *message,
                   struct change_records *records, struct err *err)
 {
-    /* A file that is there beside its copy: putting it away, or bringing it back, was cut short. */
+    /* If the file exists as well as its copy, archiving or restoring it was interrupted. */
     bool left =
         how->source->format->archiving == ARCHIVE_DELETE && message->flags & MESSAGE_IN_BOTH;
 

@@ -1,4 +1,4 @@
-/* Restoring: what may be taken back, in which order, and the marks that are kept here. */
+/* Undoing changes: what may be undone, in which order, and our own marks. */
 #include "store/change/undo.h"
 
 #include "base/map.h"
@@ -10,13 +10,11 @@
 
 #include <stdlib.h>
 
-/* Bringing back: the file of one message, as it was before we changed it. */
-
-/* For the deeds that changed a file of its own. Refused, with the reason, when that is not as we
+/* Undoes a change of the message's own file. Refused, with the reason, when the file is not as we
  * left it or another message has taken its place. */
 bool bring_back(const struct changing *how, const struct change_record *record, struct err *err);
 
-/* Recording: the marks before and after, and the bytes in between. */
+/* Recording: the marks before and after, and the bytes before and after. */
 
 static void read_marks(const struct changing *how, struct marks *marks)
 {
@@ -127,7 +125,7 @@ struct change_record *change_records_add(struct change_records *records,
     return record;
 }
 
-/* Bringing back: what comes back is on disk before its copy goes. */
+/* Undo of archive: write the restored file to disk before removing the archived copy. */
 
 static bool say_changed(const struct target *t, struct err *err)
 {
@@ -141,7 +139,7 @@ static bool say_away(const struct target *t, struct err *err)
                    str_c(&t->path), t->name);
 }
 
-/* A running agent may have written its old copy back. */
+/* Reports that the name is taken. A running agent may have written its old copy again. */
 static bool say_taken(const struct target *t, const struct message *message, struct err *err)
 {
     bool again = t->bytes.len && edit_file_holds(t, message);
@@ -151,7 +149,7 @@ static bool say_taken(const struct target *t, const struct message *message, str
                          : "another message lies in its place");
 }
 
-/* The file of the message in its inbox, or in the archive, where it was or is. */
+/* Fills in the target with the message's file in its inbox, or in the archive. */
 static void locate_file(struct target *t, const struct changing *how,
                         const struct change_record *record, bool archived)
 {
@@ -167,7 +165,7 @@ static void locate_file(struct target *t, const struct changing *how,
         str_add_span(&t->path, message->place->dir);
 }
 
-/* Its state goes back where it stands. */
+/* Restores the state of a file in its place. */
 static bool edit_back(const struct changing *how, const struct change_record *record,
                       struct err *err)
 {
@@ -180,7 +178,7 @@ static bool edit_back(const struct changing *how, const struct change_record *re
         goto out;
     enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
     if (result == FILE_OK && span_eq(str_span(&t.bytes), record->before)) {
-        ok = true; /* an earlier try came so far */
+        ok = true; /* an earlier try has done this */
     } else if (result == FILE_OK && !span_eq(str_span(&t.bytes), record->after)) {
         say_changed(&t, err);
     } else if (result == FILE_OK &&
@@ -197,8 +195,8 @@ out:
     return ok;
 }
 
-/* Reads what is in its place, if anything, and says whether it is the very same: an earlier try
- * came so far, and perhaps no farther. */
+/* Reads the file in the inbox, if there is one. Sets `same` if its bytes are the ones to restore:
+ * an earlier try has written it, and may have failed after that. */
 static enum file_result style_there(struct target *t, const struct change_record *record,
                                     bool *same, struct err *err)
 {
@@ -214,7 +212,7 @@ static enum file_result style_there(struct target *t, const struct change_record
     return result;
 }
 
-/* Gives the inbox its file again, on disk. */
+/* Writes the file into the inbox again, and syncs it. */
 static bool put_file(struct target *t, const struct change_record *record, struct err *err)
 {
     struct staged_file staged;
@@ -240,7 +238,7 @@ static bool put_file(struct target *t, const struct change_record *record, struc
     return file_sync_dir(t->dir, err) || edit_file_say_unsure(t, err);
 }
 
-/* What is in the archive is what we left there. */
+/* True if the file in the archive is as we left it. */
 static bool is_as_left(struct target *archive, const struct change_record *record, struct err *err)
 {
     if (!edit_file_open(archive, err) || !file_lock_names(archive->dir, err))
@@ -259,7 +257,7 @@ static bool is_as_left(struct target *archive, const struct change_record *recor
     return err_at(err, str_c(&archive->path));
 }
 
-/* The inbox has it again: its copy in the archive goes. */
+/* Removes the copy in the archive, after the inbox has the file again. */
 static bool drop_copy(struct target *archive, struct err *err)
 {
     enum file_result result = file_remove(archive->dir, archive->name, &archive->id, err);
@@ -322,7 +320,8 @@ static bool bring_file(const struct changing *how, const struct change_record *r
     return ok;
 }
 
-/* All that the slot held: their copies here go once it holds them again. */
+/* Removes the copies of all messages of the slot from our state, after the slot holds them
+ * again. */
 static bool forget_copies(const struct changing *how, const struct change_record *record,
                           struct err *err)
 {
@@ -390,7 +389,7 @@ bool bring_back(const struct changing *how, const struct change_record *record, 
     case CHANGE_KIND_NOTED:
     case CHANGE_KIND_MARKED:
     case CHANGE_KIND_HIDDEN:
-        break; /* there is no such file */
+        break; /* no file was changed */
     }
     return true;
 }
@@ -412,7 +411,7 @@ static bool is_copy_of_hidden(const void *context, struct span bytes)
     return local_marks_is_copy_of(hidden->source, &copy, bytes, message);
 }
 
-/* Marks that are back where they were need no transaction. */
+/* Restores the mark. Needs no transaction if it is unchanged. */
 static bool mark_back(const struct changing *how, const struct change_record *record,
                       struct err *err)
 {
@@ -431,11 +430,11 @@ static bool mark_back(const struct changing *how, const struct change_record *re
     return changing_has_state(how, err) && state_take_back(how->state, &undo, 1, err);
 }
 
-/* The messages of one file as they are now, for one record after the other. */
+/* The messages of one file as they are now; reused for records of the same file. */
 struct present {
     struct batch batch;
     struct map ids;
-    const struct message *of; /* one of that file */
+    const struct message *of; /* a message of that file */
 };
 
 static void present_free(struct present *present)
@@ -445,7 +444,8 @@ static void present_free(struct present *present)
     *present = (struct present){0};
 }
 
-/* What was hidden here is shown again only while it is there: the copy may be all that is left. */
+/* True if a hidden message is still in its mailbox. Only then it is shown again: otherwise the copy
+ * may be all that is left of it. */
 static bool is_present(const struct changing *how, struct present *present,
                        const struct message *message, struct err *err)
 {
@@ -475,7 +475,7 @@ static bool take_back(const struct changing *how, const struct change_record *re
         return err_set(err, ERR_REFUSED,
                        "%.*s was put away by someone else at the same moment; it stays there",
                        (int)record->message.id.len, record->message.id.at);
-    /* a mark of our own says more than the flag, and can say it again; nothing else can */
+    /* an own mark says more than the flag, and can be reset; nothing else can */
     if (record->deed == CHANGE_KIND_MARKED && !record->mark_before.has_status)
         return err_set(err, ERR_REFUSED,
                        "%.*s: in a shared inbox what is marked as read stays so; agents may have "
@@ -486,16 +486,17 @@ static bool take_back(const struct changing *how, const struct change_record *re
     if (!bring_back(how, record, err))
         return false;
     return record->deed == CHANGE_KIND_TAKEN ||
-           mark_back(how, record, err); /* which went with its copy */
+           mark_back(how, record, err); /* the mark was restored with the copy */
 }
 
-/* The marks of one viewer as they are now, for one record after the other. */
+/* The current marks of one viewer; reused for records of the same viewer. */
 struct marks_now {
     struct marks marks;
     struct span viewer;
 };
 
-/* A mark that was set since, by another swarmutt, is the person's last word. */
+/* True if the mark is still as the change left it. A later mark, set by another swarmutt, is the
+ * person's last word. */
 static bool is_last_mark(const struct changing *how, const struct change_record *record,
                          struct marks_now *now, struct err *err)
 {

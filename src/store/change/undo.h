@@ -1,5 +1,5 @@
 /* Records of changes: what a message was before we changed it and what we wrote, so that the change
- * can be taken back. */
+ * can be undone. */
 #ifndef STORE_CHANGE_UNDO_H
 #define STORE_CHANGE_UNDO_H
 
@@ -12,33 +12,32 @@
 
 struct changed;
 
-/* What was done to a message. */
+/* The kind of a change. */
 enum deed {
-    CHANGE_KIND_NOTED,  /* a mark of our own, here only */
-    CHANGE_KIND_EDITED, /* its file says another state */
-    CHANGE_KIND_MARKED, /* its entry in a shared file says that it is read, for good */
-    CHANGE_KIND_COPIED, /* a changed copy is in the archive, the inbox file is gone */
-    CHANGE_KIND_MOVED,  /* its file is in the archive as it was */
-    CHANGE_KIND_TAKEN,  /* its file is gone; copies of all that was in it are kept here */
-    CHANGE_KIND_HIDDEN, /* it lies where it was; hidden here, with a copy */
+    CHANGE_KIND_NOTED,  /* a mark in our state only */
+    CHANGE_KIND_EDITED, /* its file has another state */
+    CHANGE_KIND_MARKED, /* its entry in a shared file is marked as read; cannot be undone */
+    CHANGE_KIND_COPIED, /* a changed copy is in the archive, the inbox file is removed */
+    CHANGE_KIND_MOVED,  /* its file is in the archive, unchanged */
+    CHANGE_KIND_TAKEN,  /* its file is removed; copies of all its messages are in our state */
+    CHANGE_KIND_HIDDEN, /* its file is unchanged; hidden here, with a copy */
 };
 
 struct change_record {
-    struct message message; /* its head before the change: as good for another one, once this was
-                               taken back; lives as long as the records and the store */
-    enum status status;     /* what it became */
+    struct message message; /* its head before the change, which another change can use after the
+                               undo; lives as long as the records and the store */
+    enum status status;     /* the status after the change */
     enum deed deed;
-    struct span before, after; /* of its file; absent where the deed needs none */
-    struct span
-        archived_as; /* CHANGE_KIND_COPIED, CHANGE_KIND_MOVED: the name there; empty: another's */
-    mode_t mode;     /* of its file */
-    struct span viewer; /* whose marks and copies */
+    struct span before, after; /* of its file; absent when the kind needs none */
+    struct span archived_as;   /* CHANGE_KIND_COPIED, _MOVED: name there; empty: not our copy */
+    mode_t mode;               /* of its file */
+    struct span viewer;        /* whose marks and copies these are */
     struct mark mark_before, mark_after;
-    bool by_others;      /* somebody else put it away at the same moment */
-    const char *remains; /* what cannot be taken back, as a sentence; or NULL */
+    bool by_others;      /* somebody else archived it at the same moment */
+    const char *remains; /* what cannot be undone, as a sentence; or NULL */
 };
 
-/* Those changes of one call that were made. Zero-initialised is empty and valid. */
+/* The changes of one call that were made. Zero-initialised is empty and valid. */
 struct change_records {
     struct arena arena;
     struct change_record *items;
@@ -47,45 +46,45 @@ struct change_records {
 
 void change_records_free(struct change_records *records);
 
-/* Adds an empty one, of that message. */
+/* Adds an empty record of that message. Valid until the next one is added. */
 struct change_record *change_records_add(struct change_records *records,
                                          const struct message *message);
 
-/* Recording: what changing messages leaves for taking it back, when somebody asked for that. */
+/* Recording: keeps what is needed to undo a change, if `records` of the change is not NULL. */
 
 /* The records of one change of several messages while it is made. */
 struct recording {
     const struct changing *how;
-    struct change_record *items; /* one for each message; NULL: nobody asked */
-    struct marks marks;          /* as they were before */
+    struct change_record *items; /* one for each message; NULL: not recorded */
+    struct marks marks;          /* as they were before the change */
 };
 
-/* Notes how things are before. */
+/* Notes the marks before the change. */
 struct recording undo_recorder_begin(const struct changing *how, size_t count);
-/* The same work on one message, to be recorded as that one. */
+/* Returns the change with the record of message `index` as its current record. */
 struct changing undo_recorder_of(const struct recording *recording, size_t index);
-/* Hands those over that were made, and frees the rest. */
+/* Adds the records of successful changes to those of the caller, and frees the rest. */
 void undo_recorder_end(struct recording *recording, struct message *const *messages, size_t count,
                        enum status status, const struct changed *outcomes);
 
-/* Notes in the record of the message at work, if there is one, what is done to it. */
+/* Notes the kind of the change in the current record, if there is one. */
 void undo_recorder_deed(const struct changing *how, enum deed deed);
-/* The same for a file of its own, with what it was and is. */
+/* Like undo_recorder_deed(), but for a change of a file: also notes its bytes before and after. */
 void undo_recorder_file(const struct changing *how, enum deed deed, const struct target *t);
 
-/* Restoring: taking changes back, and bringing messages back out of the archive. */
+/* Undoing changes, and restoring messages from the archive. */
 
-/* Takes changes of one source back, those of `records` that `which` gives, each to the bytes, the
- * name and the marks that it had. Only what is still as we left it: a later change by someone else,
- * or another message in its place, is refused with a sentence and stays; and so does what an entry
- * of an array says (STORAGE_ARRAY), which never goes back. What comes back is on disk before its
- * copy goes. */
+/* Undoes changes of one source, those of `records` that `which` lists: restores the bytes, names
+ * and marks of each message. Only what is still as we left it: a later change by someone else, or
+ * another message in its place, is refused with a sentence and stays. An entry of an array
+ * (STORAGE_ARRAY) that is marked as read is never reset. A restored file is on disk before its copy
+ * is removed. */
 void restore_records(const struct changing *how, const struct change_record *const *which,
                      size_t count, struct changed *outcomes);
 
-/* Fills the record of a message in the archive, as if we had just put it there from the state that
- * its copy still tells. Refused for what is not in the archive, and for mail of others that others
- * may have put there. */
+/* Fills in the record of a message in the archive, as if we had just archived it; the earlier state
+ * is read from its copy. Refused for a message that is not in the archive, and for the mail of
+ * others that they may have archived themselves. */
 bool restore_find(const struct changing *how, const struct message *message,
                   struct change_records *records, struct err *err);
 
