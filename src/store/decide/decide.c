@@ -1,4 +1,4 @@
-/* Deciding: the answer is made, bound to the request, and followed into its mailbox. */
+/* Deciding: makes the answer, binds it to the request, and follows it into its mailbox. */
 #include "store/decide/decide.h"
 
 #include "base/map.h"
@@ -14,9 +14,10 @@ void deciding_free(struct deciding *deciding)
     arena_free(&deciding->arena);
 }
 
-/* --- the answer --- */
+/* The answer. */
 
-/* Agents' programs take orders of the lead, whoever we call ourselves in other mail. */
+/* Makes the answer for the agent's program. Programs take commands only from the lead, so the
+ * answer has the lead's name, whatever our name in other mail. */
 static bool answer_program(const struct source *source, struct deciding *it,
                            const struct message *message, const struct protocol *request,
                            struct err *err)
@@ -30,7 +31,9 @@ static bool answer_program(const struct source *source, struct deciding *it,
         !decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
                          err))
         return false;
-    bool stops = request->kind == PROTOCOL_SHUTDOWN_REQUEST; /* who was asked says so in person */
+    bool stops =
+        request->kind ==
+        PROTOCOL_SHUTDOWN_REQUEST; /* the recipient of a shutdown request answers in person */
     draft->from = span_of(stops ? source->identity : source->format->identity);
     if (stops)
         answer.from = draft->from;
@@ -38,8 +41,8 @@ static bool answer_program(const struct source *source, struct deciding *it,
         return false;
     protocol_compose(&text, &answer);
     draft->protocol = arena_copy(&it->arena, str_span(&text));
-    /* whoever wrote it waits: a worker that it names besides cannot be answered in another's name
-     */
+    /* the writer of the request waits: nobody can answer a worker that it names in another's
+     * name */
     draft->to = arena_copy(&it->arena, message->from);
     draft->team = message->place->team;
     str_free(&text);
@@ -69,13 +72,13 @@ static bool make_answer(struct store *store, struct deciding *it, const struct m
                  protocol_parse(&request, message->data->protocol, &it->arena) &&
                  protocol_wants_answer(request.kind);
     const struct source *source = &store->sources[message->place->source];
-    /* without an id no program would know what is answered: words, which always work */
+    /* without an id no program would know what is answered: use words, which always work */
     it->native = it->native && request.request_id.len;
     return it->native ? answer_program(source, it, message, &request, err)
                       : answer_words(store, it, message, err);
 }
 
-/* What it borrows from the request must outlive that. */
+/* Copies the texts that the draft borrows from the request, which is freed earlier. */
 static void keep_draft(struct deciding *it)
 {
     struct draft *draft = &it->letter.draft;
@@ -87,24 +90,24 @@ static void keep_draft(struct deciding *it)
             *texts[i] = arena_copy(&it->arena, *texts[i]);
 }
 
-/* --- on its way --- */
+/* Sending. */
 
 struct decide_job {
     struct job job;
     struct store *store;
     struct deciding *it;
-    struct preview *preview; /* it is only looked at; or NULL */
+    struct preview *preview; /* NULL: send it */
     const struct source *source;
     const struct request *request;
     struct decided_trail trail;
-    /* what the recipient's inbox held when it was looked through, and whether it had an answer */
+    /* The recipient's inbox when it was last searched, and the result in `answered`. */
     bool inspected;
     size_t box_len;
     uint32_t box_hash;
     uint64_t seed;
     struct err answered;
     bool torn; /* under the lock the request's file was half written */
-    /* what was answered from here, now or earlier, and by which message */
+    /* The answer given from here, now or earlier, and the id of its message. */
     enum protocol_verdict verdict;
     struct span answer;
 };
@@ -126,7 +129,8 @@ static void note_written(void *context, const struct parcel *parcel)
     decision_trail_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
 }
 
-/* Until somebody has looked for an answer to a program, the inbox of its agent tells. */
+/* True if the answer has arrived. For a program's answer that was not checked, the inbox of its
+ * agent decides instead. */
 static bool has_arrived(const struct decision_record *record, bool native)
 {
     return record->sent && record->state != DECISION_LOST &&
@@ -138,8 +142,8 @@ static enum protocol_verdict verdict_of(enum decision decision)
     return decisions[decision].yes ? VERDICT_YES : VERDICT_NO;
 }
 
-/* The agent's program may remove the answer from its inbox; the request must not wait again then.
- */
+/* Notes that the request was answered: the agent's program may remove the answer from its inbox,
+ * and the request must not wait again then. */
 static void note_answered(const struct decide_job *job)
 {
     const struct state_key key = local_marks_key(job->source, job->request->message);
@@ -151,13 +155,13 @@ static void note_answered(const struct decide_job *job)
         log_add(job->store->log, "decide: %s", err.text);
 }
 
-/* From here, by whichever process, before this one: where answers are files of their own, or were
- * taken, no box tells. */
+/* True if any process has decided the request from here before. Where answers are files of their
+ * own, or were taken, no inbox shows that. */
 static bool is_decided(struct decide_job *job, struct err *err)
 {
     const struct message *request = job->request->message;
     struct ledger ledger = {0};
-    bool decided = !ledger_read(&ledger, err); /* nobody knows: better not twice */
+    bool decided = !ledger_read(&ledger, err); /* unknown: better not twice */
 
     for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
         const struct decision_record *record = &ledger.decisions[i];
@@ -181,8 +185,8 @@ static bool is_decided(struct decide_job *job, struct err *err)
     return decided;
 }
 
-/* An answer of anybody to the same request. A large inbox takes its time, so it is looked through
- * before the lock is taken; under it only other bytes are looked through anew. */
+/* Searches the inbox for anybody's answer to the request. A large inbox takes time, so this is done
+ * before the lock is taken; under the lock it is repeated only if the bytes are others. */
 static void inspect_inbox(void *context, struct span box)
 {
     struct decide_job *job = context;
@@ -190,7 +194,7 @@ static void inspect_inbox(void *context, struct span box)
     struct batch batch = {0};
     struct err ignored;
 
-    if (job->torn) /* whatever is in it then, confirm_request() says */
+    if (job->torn) /* only waits; confirm_request() judges the content */
         request_is_same(job->source, job->it->request, job->it->sha256, true, &ignored);
     job->inspected = true;
     job->box_len = box.len;
@@ -225,7 +229,7 @@ static bool is_answered(struct decide_job *job, struct span box, struct err *err
 
 static enum guard_answer is_same(struct decide_job *job, struct err *err)
 {
-    bool locked = job->source->format->storage == STORAGE_ARRAY; /* nobody waits under a lock */
+    bool locked = job->source->format->storage == STORAGE_ARRAY; /* do not wait under a lock */
     enum guard_answer same =
         request_is_untouched(job->source, job->request)
             ? SEND_YES
@@ -235,7 +239,8 @@ static enum guard_answer is_same(struct decide_job *job, struct err *err)
     return same;
 }
 
-/* Under the lock of the box that the answer goes to, and no other. */
+/* The confirm() hook: called under the lock of the box that the answer goes to, and no other
+ * lock. */
 static enum guard_answer confirm_request(void *context, struct span box, struct err *err)
 {
     struct decide_job *job = context;
@@ -247,15 +252,15 @@ static enum guard_answer confirm_request(void *context, struct span box, struct 
                                                                                     : SEND_YES;
 }
 
-/* --- beside it --- */
+/* Accompanying changes. */
 
 static void add_note(struct deciding *it, const char *sentence, const char *detail)
 {
     str_addf(&it->note, "%s%s%s", it->note.len ? "; " : "", sentence, detail);
 }
 
-/* Some answers have no place for words: the agents' program would drop them. They go in a message
- * of their own, behind the answer. */
+/* True if the answer has no place for words: the agents' program would drop them. They go in a
+ * separate message after the answer. */
 static bool needs_letter(const struct deciding *it)
 {
     return it->native && it->terms.reason.len && !decisions[it->decision].says;
@@ -288,7 +293,7 @@ static void send_words(struct decide_job *job, struct store *store)
     str_free(&subject);
 }
 
-/* Where answering means being done with a message. */
+/* Archives the request where answering ends a message. */
 static void put_away(struct decide_job *job, struct store *store)
 {
     struct deciding *it = job->it;
@@ -302,7 +307,7 @@ static void put_away(struct decide_job *job, struct store *store)
         add_note(it, "the request was not archived: ", outcome.err.text);
 }
 
-/* --- the verb --- */
+/* The verb. */
 
 static bool check_decision(const struct decide_job *job, struct err *err)
 {

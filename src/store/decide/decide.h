@@ -1,8 +1,9 @@
-/* Deciding: one answer to one request, bound to the bytes that were shown, with a trail.
+/* Deciding: one answer to one request, bound to the bytes that were shown, with a trail in the
+ * ledger.
  *
- * The ledger knows of it before anything is written. Under the recipient's lock the request is read
- * again, and what lies in the recipient's inbox is searched for an answer: other bytes, or an
- * answer that is there already, stop it. */
+ * The intent is in the ledger before anything is written. Under the recipient's lock the request is
+ * read again, and the recipient's inbox is searched for an answer: if the bytes differ, or there is
+ * an answer already, nothing is sent. */
 #ifndef STORE_DECIDE_DECIDE_H
 #define STORE_DECIDE_DECIDE_H
 
@@ -14,32 +15,33 @@ struct deciding {
     const struct message *request; /* its head */
     enum decision decision;
     struct decision_terms terms;
-    const char *sha256; /* of the request as it was shown */
+    const char *sha256; /* of the request as it was shown to the person */
     enum verify verify;
 
-    /* filled in; ends with deciding_free() */
+    /* Filled in by store_decide(); freed by deciding_free(). */
     struct outgoing_message letter;
-    struct str note;        /* what the person should know, or empty: sentences, to be cleaned */
-    char decision_name[37]; /* in the ledger; "" before it was noted there */
-    bool native;            /* a program takes the answer; else it is words that nothing enforces */
+    struct str note;        /* sentences for the person, or empty; raw, to be sanitized */
+    char decision_name[37]; /* in the ledger; "" before the intent was written */
+    bool native;            /* a program takes the answer; false: words that no program enforces */
     struct arena arena;
 };
 
 void deciding_free(struct deciding *deciding);
 
-/* Sends the answer. ERR_REFUSED, and nothing was sent: the request has changed or was answered, it
- * cannot be trusted and the answer would be a yes, it is not for us, or the terms make no sense.
- * What is refused on its way, when the ledger knows of it already, is noted there, too. */
+/* Sends the answer. ERR_REFUSED, with nothing sent: the request has changed or was answered, the
+ * answer would be a yes to a request that cannot be trusted, the request is not for us, or the
+ * terms are invalid. A refusal after the intent is noted in the ledger, too. */
 bool store_decide(struct store *store, struct deciding *deciding, struct err *err);
 
-/* Shows what that would send, to the byte, and writes nothing; refused for the same reasons. */
+/* Makes the preview of that answer, to the byte, without writing anything; refuses for the same
+ * reasons. */
 bool store_preview_decision(struct store *store, struct deciding *deciding, struct preview *preview,
                             struct err *err);
 
-/* Brings the ledger up to date: with what became of decisions that were interrupted, and with how
- * agents have reacted since, as the model tells. The model may be NULL. */
+/* Brings the ledger up to date: settles interrupted decisions, and adds reactions of agents that
+ * are in the model. The model may be NULL. */
 void store_settle_decisions(struct store *store, const struct model *model);
-/* Notes one such reaction, with a sentence on what it shows. */
+/* Notes one such reaction, with a sentence that describes it. */
 void store_note_effect(struct store *store, const char *decision_name, struct span message,
                        const char *note);
 

@@ -1,4 +1,4 @@
-/* What was decided, afterwards: decisions that were interrupted, and what they led to. */
+/* The trail of a decision: its lines, interrupted decisions, and the reactions of agents. */
 #include "store/decide/decision_trail.h"
 
 #include "base/process.h"
@@ -9,9 +9,10 @@
 #include "store/decide/lead_command_send.h"
 #include "store/store_private.h"
 
-/* What was decided: the lines of one decision. */
+/* The lines of one decision. */
 
-/* What the person saw, whole; more than anybody reads is left to the request's own bytes. */
+/* The length of the question as the person saw it. Longer texts are cut: the sum covers all
+ * bytes. */
 enum { ASKED_CHARACTERS = 16 << 10 };
 
 static void add_asked(struct str *out, const struct request *request)
@@ -125,7 +126,7 @@ bool decision_trail_intend(struct decided_trail *trail, const struct parcel *par
 void decision_trail_sent(struct decided_trail *trail, const struct outgoing_message *letter,
                          bool ok, const struct err *err)
 {
-    /* it speaks of a request, which an order does not answer */
+    /* ERR_REFUSED is about the request, and a command has none */
     bool refused = !ok && err->scope == ERR_REFUSED && trail->entry.request.sha256.at;
 
     if (ok && letter->seen)
@@ -157,10 +158,10 @@ void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
     ledger_append(&line, &ignored);
 }
 
-/* So long a reaction is waited for. */
+/* How long to wait for a reaction. */
 #define REACTION_US (INT64_C(7) * 86400 * 1000000)
 
-/* After so long no process is still at it, whoever has its number now. */
+/* The time after which no process is still working on it, whichever process has its number now. */
 #define SURELY_OVER_US (INT64_C(10) * 60 * 1000000)
 
 const struct decision_record *decision_trail_find(const struct ledger *ledger,
@@ -191,7 +192,7 @@ void decision_trail_add(const struct decision_record *record, enum ledger_event 
     ledger_append(&line, &ignored);
 }
 
-/* --- interrupted --- */
+/* Interrupted decisions. */
 
 static bool is_over(const struct decision_record *record)
 {
@@ -201,7 +202,7 @@ static bool is_over(const struct decision_record *record)
            process_has_ended((pid_t)record->first->pid);
 }
 
-/* The entry of its answer, or NULL. */
+/* Returns the entry of the decision's answer, or NULL. */
 static const struct outbox_entry *find_in_outbox(const struct outbox *outbox,
                                                  const struct decision_record *record)
 {
@@ -222,9 +223,9 @@ static bool was_sent(const struct sent_list *sent, const struct decision_record 
     return false;
 }
 
-/* Finds out what became of decisions whose process ended in the middle, and reads the ledger again
- * where it did. Nothing is written to a mailbox before it is in the outbox, which notes that it was
- * written. From there it goes to the list of what was sent: what is in neither was not sent. */
+/* Finds out what became of decisions whose process ended half way, and reads the ledger again if it
+ * did. Nothing is written to a mailbox before it is in the outbox, which notes when it was written.
+ * From there it moves to the list of sent messages: what is in neither was not sent. */
 static void settle_decision(struct ledger *ledger, struct state *state)
 {
     struct outbox outbox = {0};
@@ -255,7 +256,7 @@ static void settle_decision(struct ledger *ledger, struct state *state)
         ledger_read(ledger, &ignored);
 }
 
-/* --- effects --- */
+/* Effects. */
 
 static const struct source *source_of(const struct ledger_entry *entry,
                                       const struct source *sources, size_t count)
@@ -266,7 +267,7 @@ static const struct source *source_of(const struct ledger_entry *entry,
     return NULL;
 }
 
-/* What was sent, and whether the agent can be known not to have looked at it yet. */
+/* Returns what was sent, with `noticed` false if the agent is known not to have read it yet. */
 static struct decision_sent sent_of(const struct model *model, uint32_t source,
                                     const struct decision_record *record)
 {
@@ -287,7 +288,7 @@ static struct decision_sent sent_of(const struct model *model, uint32_t source,
     return sent;
 }
 
-/* The first thing that shows that the agent has it. */
+/* Returns the earliest message that shows that the agent has the answer, or NULL. */
 static const struct message *find_reaction(const struct model *model, uint32_t source,
                                            const struct decision_sent *sent)
 {
@@ -302,7 +303,7 @@ static const struct message *find_reaction(const struct model *model, uint32_t s
     return first;
 }
 
-/* The first message of an agent after what was decided about it. */
+/* Notes the first message of each agent that reacts to a decision. */
 static void see_effects(struct ledger *ledger, const struct model *model,
                         const struct source *sources, size_t source_count)
 {
@@ -329,12 +330,12 @@ static void see_effects(struct ledger *ledger, const struct model *model,
         ledger_read(ledger, &ignored);
 }
 
-/* --- through the store --- */
+/* Through the store. */
 
 struct settle_job {
     struct job job;
     const struct model *model;
-    const char *decision_name; /* only this one, seen in `message`, as the note says; or NULL */
+    const char *decision_name; /* only this decision: note its effect; or NULL */
     struct span message;
     const char *note;
 };

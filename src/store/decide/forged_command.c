@@ -1,4 +1,5 @@
-/* Foreign orders and answers: told by who the lead is, by the ledger, and by what was sent. */
+/* Forged commands and answers: recognised by the lead, the ledger, and the list of sent
+ * messages. */
 #include "store/decide/forged_command.h"
 
 #include "base/io_error.h"
@@ -24,7 +25,7 @@ void forged_add(struct forged_list *list, struct message *message, struct messag
     list->items[list->count++] = (struct forged){.message = message, .request = request};
 }
 
-/* Whether a yes to such a request lets an agent do something. */
+/* True if a yes to such a request lets an agent do something. */
 static bool is_decided(const struct message *request)
 {
     return request->kind == KIND_PLAN || request->kind == KIND_PERMISSION ||
@@ -55,9 +56,10 @@ void forged_add_answer(struct str *out, const struct message *answer)
     message_add_path(out, answer, false);
 }
 
-/* --- who wrote it --- */
+/* The author. */
 
-/* The lead that a roster names; without one, whoever has the name that leads have. */
+/* True if the sender is the lead that the roster names or, without one, has the name that leads
+ * have. */
 static bool is_lead(const struct source *source, const struct name_index *index,
                     const struct message *message)
 {
@@ -69,7 +71,8 @@ static bool is_lead(const struct source *source, const struct name_index *index,
     return span_is(message->from, source->format->identity);
 }
 
-/* What the message says now, in the batch's memory; absent when it cannot be read. */
+/* Returns the text of the message as it is now, in the batch's memory; absent when it cannot be
+ * read. */
 static struct span text_of(const struct source *source, const struct message *message,
                            struct batch *batch)
 {
@@ -84,8 +87,8 @@ static struct span text_of(const struct source *source, const struct message *me
     return (struct span){0};
 }
 
-/* By its own id, and by what it says: anybody can name a request that we have answered, or give an
- * order of theirs the id of ours. */
+/* True if we wrote it, by its id and by its text: anybody can name a request that we have answered,
+ * or give a command of theirs the id of ours. */
 static bool is_in_ledger(const struct ledger *ledger, const struct source *source,
                          const struct message *message)
 {
@@ -97,7 +100,7 @@ static bool is_in_ledger(const struct ledger *ledger, const struct source *sourc
     struct batch batch = {0};
     bool ours = ledger_has_answer(ledger, &sought);
 
-    if (ours) { /* few are: reading them costs little */
+    if (ours) { /* rare, so reading them costs little */
         sought.text = text_of(source, message, &batch);
         ours = sought.text.at && ledger_has_answer(ledger, &sought);
     }
@@ -105,13 +108,13 @@ static bool is_in_ledger(const struct ledger *ledger, const struct source *sourc
     return ours;
 }
 
-/* --- what was sent from here without a decision: replies, messages that were made by hand --- */
+/* Messages sent from here without a decision: replies, and messages made by hand. */
 
 struct sent_index {
     bool filled;
     struct sent_list sent;
     struct outbox outbox;
-    struct map map; /* by where they went and what they are: 1 */
+    struct map map; /* set of places and ids; all values are 1 */
     struct arena keys;
 };
 
@@ -157,7 +160,7 @@ static void sent_index_fill(struct sent_index *index, struct state *state)
     }
 }
 
-/* Where files are not kept by box, the address says whose it is. */
+/* Returns the box of a message. Where files are not kept by box, the address says whose it is. */
 static struct span message_box(const struct message *message)
 {
     return message->place->box.len ? message->place->box : message->to;
@@ -177,12 +180,12 @@ static bool was_sent(struct sent_index *index, struct state *state, const struct
     return found;
 }
 
-/* --- when it was found --- */
+/* The time when it was found. */
 
 /* One source while its answers are judged. */
 struct judging {
     struct store *store;
-    struct state *state; /* NULL: there is none, or it cannot be used */
+    struct state *state; /* NULL: none, or it cannot be used */
     struct ledger ledger;
     struct sent_index sent;
     enum config_answers how;
@@ -190,11 +193,11 @@ struct judging {
     int64_t now_us;
 
     const struct source *source;
-    struct agent_names names; /* once they are asked for */
+    struct agent_names names; /* read when first needed */
     struct name_index index;  /* of these */
     bool has_names;
     struct state_answers known;
-    struct state_answer *fresh; /* found for the first time; their keys live in the arena */
+    struct state_answer *fresh; /* found for the first time; their keys are in the arena */
     size_t fresh_count, fresh_cap;
     struct arena arena;
 };
@@ -204,7 +207,7 @@ static struct state_source place_of(const struct source *source)
     return (struct state_source){source->format->name, source->path, span_of(source->identity)};
 }
 
-/* Notes what was found in the present source, and that it was looked through. */
+/* Notes the new answers of the current source, and that it was searched, and frees its data. */
 static void close_source(struct judging *judging)
 {
     struct err err;
@@ -254,8 +257,8 @@ static bool is_by_lead(struct judging *judging, const struct message *message)
     return is_lead(judging->source, &judging->index, message);
 }
 
-/* Whether the answer claims to be older than the first use of this source here. Once the source was
- * looked through, such a claim makes no answer old. */
+/* True if the answer claims to be older than the first use of this source here. Once the source was
+ * searched, such a claim makes no answer old. */
 static bool is_history(const struct judging *judging, const struct message *answer)
 {
     int64_t first_us = judging->known.first_us;
@@ -266,7 +269,7 @@ static bool is_history(const struct judging *judging, const struct message *answ
            (answer->created_us == TIME_NONE || answer->created_us < first_us);
 }
 
-/* When the answer was found first; 0: it is history, or ours. */
+/* Returns when the answer was first found; 0: it is history, or ours. */
 static int64_t found_us(struct judging *judging, const struct forged *item)
 {
     const struct message *answer = item->message;
@@ -275,9 +278,9 @@ static int64_t found_us(struct judging *judging, const struct forged *item)
     state_answer_key(&key, item->request->place->team, item->request->id, answer->id);
     int64_t found = state_answers_find(&judging->known, str_span(&key));
     if (found == TIME_NONE && is_in_ledger(&judging->ledger, judging->source, answer)) {
-        found = 0; /* which the ledger says for ever */
+        found = 0; /* the ledger keeps that for ever */
     } else if (found == TIME_NONE) {
-        /* that it was sent is forgotten after some months, so this is noted, too */
+        /* the list of sent messages forgets after some months, so note this, too */
         bool ours = was_sent(&judging->sent, judging->state, judging->source, answer);
         found = ours || is_history(judging, answer) ? 0 : judging->now_us;
         judging->fresh = mem_grow(judging->fresh, &judging->fresh_cap, judging->fresh_count + 1,
@@ -309,7 +312,7 @@ static enum forged_state judge_answer(struct judging *judging, const struct forg
 
     if (how == CONFIG_ANSWERS_IGNORE || !(by_lead || answer->by_us))
         return FORGED_NO;
-    if (!by_lead && message_is_lead_command_given(answer)) /* which is judged as such */
+    if (!by_lead && message_is_lead_command_given(answer)) /* judged as a command */
         return FORGED_NO;
     int64_t found = found_us(judging, item);
     if (!found || (!judging->all &&

@@ -1,10 +1,10 @@
-/* Foreign orders and answers: what was written in the name of a lead, or in ours, and not from
+/* Forged commands and answers: messages in the name of a lead, or in ours, that were not written
  * here.
  *
- * Whoever can write into a mailbox can give orders and answers in any name, and the agents'
- * programs follow them. The ledger, the outbox and what was noted as sent tell what was written
- * from here. A lead's own program answers as well, so an answer in our name need not be forged: the
- * setting decide.answers-elsewhere says how it is taken. */
+ * Anybody who can write into a mailbox can give commands and answers in any name, and the agents'
+ * programs follow them. The ledger, the outbox and the list of sent messages say what was written
+ * here. A lead's own program answers as well, so an answer in our name need not be forged: the
+ * setting decide.answers-elsewhere says how such an answer is treated. */
 #ifndef STORE_DECIDE_FORGED_COMMAND_H
 #define STORE_DECIDE_FORGED_COMMAND_H
 
@@ -12,24 +12,24 @@
 #include "store/config/config.h"
 #include "store/store.h"
 
-/* How long an answer is shown after it was found. It leaves earlier when its request is archived.
- */
+/* How long an answer is shown after it was found. It is hidden earlier when its request is
+ * archived. */
 #define FORGED_SHOWN_US (INT64_C(7) * 86400 * 1000000)
 
 enum forged_state {
-    FORGED_NO,    /* it was written here, or by who may; or it is not to be shown any more */
-    FORGED_ORDER, /* an order of a lead that neither the lead nor we have given */
+    FORGED_NO,    /* written here, or by somebody who may; or not shown any more */
+    FORGED_ORDER, /* a lead command that neither the lead nor we have given */
     FORGED_NOTE,  /* an answer in our name that was not sent from here */
-    FORGED_ALARM, /* the same, where nobody else answers in our name */
+    FORGED_ALARM, /* like FORGED_NOTE, where nobody else answers in our name */
 };
 
 struct forged {
-    struct message *message; /* the order, or the answer. Borrowed, as the request is */
-    struct message *request; /* the request for us that it answers; NULL: it is an order */
+    struct message *message; /* the command, or the answer; borrowed, as is `request` */
+    struct message *request; /* the request for us that it answers; NULL: a command */
     enum forged_state state; /* filled by store_judge_forged() */
 };
 
-/* Zero-initialised is empty and valid. */
+/* A list of messages to judge. Zero-initialised is empty and valid. */
 struct forged_list {
     struct forged *items;
     size_t count, cap;
@@ -38,19 +38,19 @@ struct forged_list {
 void forged_list_free(struct forged_list *list);
 void forged_add(struct forged_list *list, struct message *message, struct message *request);
 
-/* Adds what has to be judged: all orders that lie with agents, and all answers to requests for us
- * that something is decided by. */
+/* Adds the messages that have to be judged: all commands of leads in agents' boxes, and all answers
+ * to requests for us that decide something. */
 void forged_collect(struct forged_list *list, const struct model *model, const struct asks *asks);
 
-/* Judges each of them. Answers that are found for the first time are noted in the local state:
- * those that were there, and are older, when a source was first used here are history. With `all`
- * answers count as well whose request is archived, or that were found long ago, and nothing is
- * noted. */
+/* Judges each message. Answers that are found for the first time are noted in the local state:
+ * those that the first search of a source finds, and that are older than the first use of the
+ * source here, count as history. With `all`, answers to archived requests and answers found long
+ * ago count as well, and nothing is noted. */
 bool store_judge_forged(struct store *store, struct forged_list *list, enum config_answers how,
                         bool all, struct err *err);
 
-/* Appends who is said to have answered what, and in which file: "team-lead said yes in PATH". Raw
- * text of others: clean it. */
+/* Appends the claimed sender, its answer and the file: "team-lead said yes in PATH". Raw text of
+ * others: sanitize it. */
 void forged_add_answer(struct str *out, const struct message *answer);
 
 #endif

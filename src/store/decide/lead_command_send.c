@@ -1,4 +1,4 @@
-/* Orders: sent, with their trail in the ledger. */
+/* Lead commands: found a recipient for, and sent with their trail in the ledger. */
 #include "store/decide/lead_command_send.h"
 
 #include "base/io_error.h"
@@ -6,11 +6,11 @@
 #include "store/store.h"
 #include "store/store_private.h"
 
-/* Orders: finding the recipient and the ways of its layout, on the storage thread. */
+/* Finding the recipient and what its layout supports, on the storage thread. */
 
 static const struct {
     enum verb verb;
-    const char *deed; /* behind "no way to" */
+    const char *deed; /* follows "no way to" */
 } deeds[LEAD_VERBS] = {
     [LEAD_SHUTDOWN] = {VERB_SHUTDOWN, "ask an agent to stop"},
     [LEAD_MODE] = {VERB_MODE, "set the mode of an agent"},
@@ -21,11 +21,11 @@ static const struct {
 
 struct order_job {
     struct job job;
-    uint32_t source; /* STORE_ANY: any that has a way for it */
+    uint32_t source; /* STORE_ANY: any that supports it */
     struct span to;
     struct order_terms *terms;
     struct order_way *way;
-    struct span_list *leads; /* it goes to a team; or NULL */
+    struct span_list *leads; /* for a team; or NULL */
     struct arena *arena;
 };
 
@@ -45,7 +45,8 @@ static bool say_nowhere(const struct store *store, const struct order_terms *ter
                    store->source_count, deeds[terms->verb].deed);
 }
 
-/* Levels have names that the layout knows: their mailboxes are made as its own programs would. */
+/* True for names that a layout knows, like those of levels: their mailboxes are created as the
+ * layout's own programs would. */
 static bool is_outsider(const struct store *store, struct span name)
 {
     for (size_t i = 0; i < store->source_count; i++)
@@ -88,7 +89,7 @@ static bool find_agent(const struct store *store, struct order_job *order, size_
                        (int)to.len, to.at);
     if (err->scope != ERR_NONE && err->scope != ERR_REFUSED)
         return false;
-    /* perhaps somebody whose layout has no way for it is meant */
+    /* perhaps the recipient's layout does not support it */
     if (store_find_recipient(store, to, VERB_SEND, RECIPIENT_KNOWN, index, address, order->arena,
                              &elsewhere) &&
         store->sources[*index].format->verbs[verb].ability == ABILITY_NONE)
@@ -111,7 +112,8 @@ static void fill_means(const struct source *source, struct order_job *order)
                                                .response = format->fields & FIELD_RESPONSE};
 }
 
-/* Programs take orders from the lead alone; elsewhere everybody speaks for themselves. */
+/* Sets the sender: programs take commands only from the lead; elsewhere everybody uses their own
+ * name. */
 static void fill_sender(const struct source *source, struct order_terms *terms)
 {
     const char *fixed = terms->verb == LEAD_ESCALATE ? escalation_routes[terms->level].from : NULL;
@@ -121,7 +123,7 @@ static void fill_sender(const struct source *source, struct order_terms *terms)
     terms->from = span_of(fixed ? fixed : source->identity);
 }
 
-/* What the team's roster says of those who give and get the order. */
+/* Checks sender and recipient against the team's roster. */
 static bool check_roster(const struct source *source, const struct order_job *order,
                          struct err *err)
 {
@@ -253,7 +255,7 @@ bool store_lead_team(struct store *store, uint32_t source, struct span team,
     return store_run(store, &job.job, NULL, err);
 }
 
-/* The highest number that an escalation of the day has in any message that can be seen. */
+/* Returns the highest number that an escalation of the day has in any readable message. */
 static unsigned find_highest(const struct model *model, struct span day)
 {
     unsigned highest = 0;

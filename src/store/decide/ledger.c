@@ -1,7 +1,7 @@
-/* The ledger: adding a line.
+/* The ledger: adding a line, and its words for people.
  *
- * The lock is held while the last line is read and the new one is written, not while the disk takes
- * it in: a line on disk has all lines before it on disk too. */
+ * The lock is held while the last line is read and the new one is written, not during the sync:
+ * when a line is on disk, all lines before it are on disk too. */
 #include "store/decide/ledger.h"
 
 #include "base/file/file.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The ledger in words: what was done, and how far it came. */
+/* Words: what was done, and how far it came. */
 
 /* A verb as what was done and as what was wanted; %k is the kind of the request. */
 static const struct {
@@ -71,7 +71,7 @@ void decision_add_deed(struct str *out, const struct decision_record *record)
             str_add_span(out, whole->kind.len ? whole->kind : span_of("request"));
             str_puts(out, kind + strlen("%k"));
         }
-    } else { /* of a later version */
+    } else { /* a verb of a later version */
         str_addf(out, "%s\"", is_sent(record) ? "did " : "do ");
         str_add_span(out, whole->verb);
         str_puts(out, "\" to ");
@@ -170,7 +170,7 @@ static bool fail_append(struct err *err, const char *path, const char *what)
     return err_set(err, ERR_SOURCE, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* A file that others can write to, or have put there, proves nothing. */
+/* Checks the ledger: a file that others can write to, or have put there, proves nothing. */
 static bool is_ours(const struct stat *st, const char *path, struct err *err)
 {
     if (!S_ISREG(st->st_mode))
@@ -212,7 +212,7 @@ static int open_ledger(const char *path, struct err *err)
     return -1;
 }
 
-/* -1 on failure. */
+/* Locks the ledger. Returns -1 on failure, and closes `fd`. */
 static int lock_ledger(int fd, const char *path, struct err *err)
 {
     if (fd < 0 || ledger_lock(fd, true))
@@ -225,7 +225,8 @@ static int lock_ledger(int fd, const char *path, struct err *err)
     return -1;
 }
 
-/* Opens and locks it, anew when it was moved away in between. -1 on failure. */
+/* Opens and locks the ledger; opens it again when it was moved away in between. Returns -1 on
+ * failure. */
 static int open_locked(const char *path, struct err *err)
 {
     enum { TRIES = 100 };
@@ -244,7 +245,7 @@ static int open_locked(const char *path, struct err *err)
     return -1;
 }
 
-/* The end of the file, as much of it as was needed so far. */
+/* The end of the file, as much as was needed so far. */
 struct tail {
     int fd;
     off_t size, from;
@@ -267,7 +268,7 @@ static bool read_more(struct tail *tail)
     return true;
 }
 
-/* The line that ends right before that place of the file, without its newline. */
+/* Finds the line that ends right before `end`, without its newline. */
 static bool line_before(struct tail *tail, off_t end, struct span *line)
 {
     for (;;) {
@@ -285,7 +286,7 @@ static bool line_before(struct tail *tail, off_t end, struct span *line)
     }
 }
 
-/* Finds the sum of the last line, whether it lacks its newline, and the number for the next one.
+/* Finds the sum of the last line, whether it lacks its newline, and the number of the next line.
  * Lines that are no entries count too. */
 static bool read_end(struct tail *tail, struct ledger_entry *next, char sum[LEDGER_SUM + 1])
 {
@@ -332,7 +333,7 @@ static bool sync_name(const char *path, struct err *err)
     return ok;
 }
 
-/* Fills in what the line says about itself, by what stands before it. `unended`: the line before
+/* Fills in the line's members about itself from the end of the file. `unended`: the line before
  * lacks its newline. */
 static bool complete_entry(struct ledger_entry *entry, int fd, const struct ledger_head *head,
                            char prev[LEDGER_SUM + 1], bool *unended, const char *path,
@@ -348,9 +349,9 @@ static bool complete_entry(struct ledger_entry *entry, int fd, const struct ledg
     if (!ok)
         return fail_append(err, path, "the end of the ledger cannot be read");
     *unended = entry->torn;
-    /* A line that the head knows was finished, and cut later. */
+    /* If the head knows that line, it was finished, and cut later. */
     entry->torn = *unended && head->number < entry->number - 1;
-    /* Lines that are gone leave a gap in the numbers for ever. */
+    /* Missing lines leave a permanent gap in the numbers. */
     if (head->number >= entry->number)
         entry->number = head->number + 1;
     entry->prev = (struct span){prev, LEDGER_SUM};
@@ -358,11 +359,11 @@ static bool complete_entry(struct ledger_entry *entry, int fd, const struct ledg
     entry->pid = (int64_t)getpid();
     if (!entry->at_us)
         entry->at_us = time_now();
-    /* A file with a line in it has its name on disk, whoever was killed when. */
+    /* If the file has a line in it, its name is on disk, whenever a process was killed. */
     return st.st_size > 0 || sync_name(path, err);
 }
 
-/* Writes the line behind the last one. `head` becomes what the ledger has come to. */
+/* Writes the line after the last one. `head` becomes the new end of the ledger. */
 static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
                      struct ledger_head *head, struct err *err)
 {

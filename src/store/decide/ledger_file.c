@@ -1,4 +1,4 @@
-/* The ledger's files: where they are, the lock, and the head. */
+/* The ledger's files: lines, paths, the lock, and the head. */
 #include "store/decide/ledger_file.h"
 
 #include "base/file/file.h"
@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The ledger, one line: its members in and out, and its sums.
+/* One line: writing and parsing its members, and its sums.
  *
  * A line ends with the member "sum", the SHA-256 of everything before it, so that the last line is
- * held together too, which has no successor that knows its sum. */
+ * protected too, which has no successor that knows its sum. */
 
 const char ledger_no_sum[] = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -77,7 +77,7 @@ static const struct ledger_member terms_members[] = {
     {0},
 };
 
-/* In the order in which they are written. */
+/* In the order of writing. */
 static const struct ledger_member members[] = {
     TEXT("decision", decision),
     TEXT("verb", verb),
@@ -107,7 +107,8 @@ static int64_t number_at(const struct ledger_entry *entry, const struct ledger_m
     return *(const int64_t *)(const void *)((const char *)entry + member->at);
 }
 
-/* The place of a part of a file is told when there is one, also at its very start. */
+/* True if the member is to be written. `at` and `len` are written when there is a part of a file,
+ * even if it starts at 0. */
 static bool is_there(const struct ledger_entry *entry, const struct ledger_member *member)
 {
     bool place = member->at == offsetof(struct ledger_entry, request.at) ||
@@ -149,7 +150,7 @@ void ledger_add_members(struct str *out, const struct ledger_entry *entry)
     put_members(out, entry, members, ",");
 }
 
-/* The sum of the line, and that of the part before its own sum. */
+/* Computes the sum of the line, and that of the part before its own sum. */
 static void add_up(struct span line, size_t body, char line_sum[LEDGER_SUM + 1],
                    char body_sum[LEDGER_SUM + 1])
 {
@@ -188,7 +189,7 @@ void ledger_add_line(struct str *out, const struct ledger_entry *entry, char sum
     add_up((struct span){out->at + start, out->len - start}, body, sum, own);
 }
 
-/* A whole number that a double can hold, or 0. */
+/* Returns a whole number that a double can hold exactly, or 0. */
 static int64_t read_number(struct json value)
 {
     int64_t number = 0;
@@ -212,7 +213,7 @@ static enum ledger_event event_of(struct json value)
     return event;
 }
 
-/* The members about the line itself. */
+/* Reads a member about the line itself. False if it is another member. */
 static bool read_own(struct ledger_entry *entry, struct json key, struct json value,
                      struct arena *arena)
 {
@@ -301,8 +302,8 @@ bool ledger_path(struct str *path, bool make, struct err *err)
     return true;
 }
 
-/* Whoever holds it does so for a few system calls. One that was stopped just then must not hold up
- * everybody for ever, and readers hardly at all: they can do without. */
+/* Others hold the lock for a few system calls only. A process that was stopped meanwhile must not
+ * block everybody for ever, and readers hardly at all: they can do without the lock. */
 bool ledger_lock(int fd, bool to_write)
 {
     int tries = to_write ? 10000 : 100;
@@ -322,11 +323,11 @@ bool ledger_pread(int fd, char *at, size_t len, int64_t from)
 {
     if (file_read_at(fd, at, len, from) == len)
         return true;
-    errno = errno ? errno : EIO; /* it only ever grows */
+    errno = errno ? errno : EIO; /* shorter than before: it only ever grows */
     return false;
 }
 
-/* -1: there is none, with errno 0, or it cannot be opened. */
+/* Opens the head. Returns -1 with errno 0 when there is none, else with the error. */
 static int open_head(const char *name)
 {
     struct stat st;
@@ -390,9 +391,8 @@ static bool write_whole(const char *name, struct span text)
     return fd >= 0 && retry_close(fd) == 0 && ok;
 }
 
-/* The new head gets its name when it is complete, so that a write that fails or comes short leaves
- * the old one. Another process at the same time, which the lock keeps away, would need another
- * name. */
+/* Renames the new head only when it is complete, so that a failed or short write leaves the old
+ * one. The name of the temporary file is fixed: the lock excludes other processes. */
 void ledger_head_write(const struct ledger_head *head, const char *path)
 {
     struct str text = {0}, name = {0}, fresh = {0};

@@ -1,4 +1,4 @@
-/* The ledger: reading it, and checking that it is as it was written. */
+/* The ledger: reading it, checking that it is unchanged, and looking up decisions. */
 #include "base/file/file.h"
 #include "base/json/json_print.h"
 #include "base/mem.h"
@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The ledger: events put together by decision, and what can be looked up in it. */
+/* Events grouped by decision, and the index of what can be looked up. */
 
-/* Where an answer lies. A length before each part keeps parts apart, whatever bytes they hold. */
+/* Adds one part of the key of an answer's place. A length before each part keeps the parts apart,
+ * whatever bytes they hold. */
 static void add_part(struct str *key, struct span part)
 {
     str_addf(key, "%zu:", part.len);
@@ -25,11 +26,11 @@ static void add_part(struct str *key, struct span part)
 
 enum key_kind {
     KEY_MESSAGE = 'm',
-    KEY_TEXT = 't', /* by its sum */
+    KEY_TEXT = 't', /* the sum of the text */
     KEY_ASKED = 'q',
 };
 
-/* Requests are told apart by their team alone: one agent may use the id of another. */
+/* Makes a key. A key of a request has only its team: one agent may use the id of another. */
 static void add_key(struct str *key, enum key_kind kind, const struct ledger_sought *where,
                     struct span value)
 {
@@ -111,7 +112,8 @@ static void merge(struct ledger_entry *whole, struct ledger_entry *entry)
     }
 }
 
-/* What was once sent is never called unsent again, and what had an effect was sent. */
+/* Returns the state after the event. A decision that was sent is never unsent again, and one that
+ * had an effect was sent. */
 static enum decision_state advance_decision(enum decision_state state, enum ledger_event event)
 {
     bool unsent = state < DECISION_DELIVERED;
@@ -157,7 +159,7 @@ static uint32_t decision_of(struct ledger *ledger, const struct ledger_entry *en
     return (uint32_t)ledger->decision_count++;
 }
 
-/* Makes an entry findable by what it says that its decision has not said before. */
+/* Indexes an entry under the values that its decision did not have before. */
 static void index_entry(struct ledger *ledger, uint32_t decision, const struct ledger_entry *entry,
                         const struct ledger_entry *said)
 {
@@ -173,7 +175,7 @@ static void index_entry(struct ledger *ledger, uint32_t decision, const struct l
     }
 }
 
-/* Adds an entry to its decision and to what can be looked up. */
+/* Adds an entry to its decision and to the index. */
 static void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *entry)
 {
     struct ledger_entry *kept = arena_alloc(&ledger->arena, sizeof *kept);
@@ -201,7 +203,7 @@ static void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *
     index_entry(ledger, number, kept, &said);
 }
 
-/* A text as the ledger would keep it. */
+/* Returns a text as the ledger would store it. */
 static struct span as_kept(struct span text, struct arena *arena)
 {
     struct str quoted = {0};
@@ -226,7 +228,7 @@ static struct ledger_sought sought_as_kept(const struct ledger_sought *sought, s
                                   .text = as_kept(sought->text, arena)};
 }
 
-/* The first of the decisions under a key that passes, or NULL. */
+/* Returns the first of the decisions under a key that passes, or NULL. */
 static const struct decision_record *find_decision(
     const struct ledger *ledger, enum key_kind kind, const struct ledger_sought *sought,
     struct span value, bool (*passes)(const struct ledger_entry *, const struct ledger_sought *))
@@ -307,8 +309,8 @@ void ledger_free(struct ledger *ledger)
     *ledger = (struct ledger){0};
 }
 
-/* One pass over lines. A line that is no entry is only judged when the next one has told whether it
- * was torn. */
+/* One pass over lines. A line that is no entry is only judged when the next line has said if it was
+ * torn. */
 struct reading {
     struct ledger *ledger;
     struct ledger_head head;
@@ -356,7 +358,7 @@ static void judge_bad(struct reading *reading, bool torn)
     reading->bad_line = 0;
 }
 
-/* Whether an entry stands where it was written. */
+/* Checks that an entry is where it was written. */
 static void judge_place(struct reading *reading, const struct ledger_entry *entry, const char *sum)
 {
     struct ledger *ledger = reading->ledger;
@@ -412,8 +414,8 @@ static void take_line(struct reading *reading, struct span line)
     memcpy(ledger->head, sum, sizeof sum);
 }
 
-/* The last line has no newline: it was being written when something ended its writer, unless the
- * head knows that it was finished. */
+/* Judges a last line without a newline: its writer ended while writing it, unless the head knows
+ * that the line was finished. */
 static void take_unended(struct reading *reading, struct span line)
 {
     struct ledger *ledger = reading->ledger;
@@ -458,8 +460,8 @@ static void take_lines(struct reading *reading, struct span bytes, bool settled)
     }
 }
 
-/* Nothing before the size that it had under the lock ever changes. `settled`: nobody was writing
- * then. */
+/* Stats the ledger under the lock: nothing before that size ever changes. `settled`: nobody was
+ * writing then. */
 static bool check_line(int fd, struct stat *st, bool *settled)
 {
     *settled = ledger_lock(fd, false);
@@ -482,7 +484,7 @@ static void start_over(struct ledger *ledger, const struct stat *st)
     ledger->unsettled = false;
 }
 
-/* Takes in what was added. False and errno on failure. */
+/* Reads what was added. False with errno on failure. */
 static bool read_rest(struct ledger *ledger, int fd, off_t size, bool settled,
                       const struct ledger_head *head)
 {
@@ -513,7 +515,7 @@ static bool read_open(struct ledger *ledger, int fd, const char *path,
                 ledger->ino != st.st_ino || st.st_size < ledger->size;
     if (!anew && st.st_size > ledger->size) {
         ok = read_rest(ledger, fd, st.st_size, settled, head);
-        anew = ok && ledger->damage > damage; /* perhaps it is another one in the same place */
+        anew = ok && ledger->damage > damage; /* perhaps another file in the same place */
     }
     if (anew) {
         start_over(ledger, &st);
@@ -528,7 +530,7 @@ bool ledger_read(struct ledger *ledger, struct err *err)
 {
     struct str path = {0};
     struct ledger_head head;
-    /* the head before the lines: it is never ahead of them */
+    /* read the head first: it is never ahead of the lines */
     bool ok = ledger_path(&path, false, err) && ledger_head_read(&head, str_c(&path), err);
 
     if (ok) {

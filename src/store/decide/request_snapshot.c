@@ -1,5 +1,5 @@
-/* Judging requests: by their bytes, by what is known of their sender, by what was decided before.
- */
+/* Request snapshots: reads requests and judges them by their bytes, by what is known of the sender,
+ * and by earlier decisions. */
 #include "store/decide/request_snapshot.h"
 
 #include "base/io_error.h"
@@ -21,24 +21,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Judging requests: why one must not be said yes to, and what a person should know first. */
+/* Judging requests: why one must not be approved, and what a person should know first. */
 
-/* What requests of one source are judged with; read once. */
+/* The data for judging the requests of one source; read once. */
 struct request_judge {
-    struct arena *arena; /* of the sentences */
+    struct arena *arena; /* for the texts */
     struct ledger ledger;
-    const struct source *source; /* whose rosters these are; NULL: none yet */
+    const struct source *source; /* of the rosters; NULL: none yet */
     struct agent_names names;
     struct name_index index; /* of these */
     bool has_ledger;
-    struct err ledger_err; /* else: why */
+    struct err ledger_err; /* the reason when has_ledger is false */
 };
 
-/* Fills in refusal and flags. `doubled`: the same name stands for another request as well. */
+/* Fills in refusal and flags. `doubled`: another request has the same request id. */
 void request_judge(struct request_judge *judge, const struct source *source,
                    struct request *request, uid_t owner, bool doubled);
 
-/* A ledger that cannot be read is no reason to keep requests from the person; it is told. */
+/* Opens the ledger. If it cannot be read, requests are still shown to the person, and the error is
+ * reported. */
 static void request_judge_open(struct request_judge *judge, struct arena *arena)
 {
     *judge = (struct request_judge){.arena = arena};
@@ -68,7 +69,7 @@ static void know_names(struct request_judge *judge, const struct source *source)
     name_index_build(&judge->index, &judge->names);
 }
 
-/* --- why not --- */
+/* Refusals. */
 
 static struct ledger_sought sought_of(const struct source *source, const struct request *request)
 {
@@ -84,7 +85,7 @@ static struct ledger_sought sought_of(const struct source *source, const struct 
                                   .sha256 = span_of(request->sha256)};
 }
 
-/* One that is gone is no error of the storage. */
+/* Reports an error of the storage; a source that is gone is none. */
 static void note_source(const struct err *err)
 {
     if (err->scope == ERR_SOURCE)
@@ -123,14 +124,14 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
     str_free(&why);
 }
 
-/* --- what to know --- */
+/* Flags. */
 
 static void flag(struct request_judge *judge, struct request *request, const char *sentence)
 {
     span_list_add(&request->flags, arena_copy(judge->arena, span_of(sentence)));
 }
 
-/* Where the agent works, as its roster says. */
+/* Returns where the agent works, by its roster; absent if unknown. */
 static struct span directory_of(const struct request_judge *judge, const struct message *message)
 {
     const struct agent_name *name =
@@ -144,7 +145,7 @@ static void add_short(struct str *in_short, const char *words)
     str_addf(in_short, "%s%s", in_short->len ? ", " : "", words);
 }
 
-/* The project that a mailbox lies in; nothing where mailboxes lie in no project. */
+/* Appends the project of a mailbox; nothing in layouts whose mailboxes are not in a project. */
 static void add_project(struct str *out, const struct source *source)
 {
     struct span path = span_of(source->path), home = span_of(source->format->home);
@@ -248,12 +249,12 @@ void request_judge(struct request_judge *judge, const struct source *source,
     str_free(&in_short);
 }
 
-/* Requests: read, summed up and judged. */
+/* Reading requests. */
 
-/* The requests of a file that have one request id. */
+/* The requests of a file that share one request id. */
 struct namesakes {
-    uint32_t first; /* of its messages */
-    bool differ;    /* in their bytes */
+    uint32_t first; /* index of the first one */
+    bool differ;    /* true if their bytes differ */
 };
 
 struct request_file {
@@ -262,8 +263,8 @@ struct request_file {
     struct batch batch;
     struct file_id id;
     const struct err *err; /* NULL: it was read */
-    struct map ids;        /* to the first message of each; empty where they are not indexed */
-    struct map threads;    /* to a number among the namesakes */
+    struct map ids;        /* id to the first message that has it; empty if not indexed */
+    struct map threads;    /* request id to an index of `namesakes` */
     struct namesakes *namesakes;
     size_t namesake_cap;
 };
@@ -289,7 +290,8 @@ void requests_free(struct requests *requests)
     *requests = (struct requests){0};
 }
 
-/* The sum of a message's bytes, its state blanked; what is no object has none. */
+/* Computes the sum of a message's bytes with its state blanked. Where the state cannot be blanked,
+ * the sum is of all bytes. */
 static void sum_up(const struct format *format, struct span raw, char sha256[REQUEST_SUM + 1])
 {
     struct str blank = {0};
@@ -308,7 +310,7 @@ static void sum_message(const struct request_file *file, uint32_t index,
            sha256);
 }
 
-/* Notes a message under its request id. */
+/* Adds a message under its request id. */
 static void add_namesake(struct request_file *file, uint32_t index)
 {
     char first[REQUEST_SUM + 1], sum[REQUEST_SUM + 1];
@@ -330,7 +332,7 @@ static void add_namesake(struct request_file *file, uint32_t index)
     same->differ = strcmp(first, sum) != 0;
 }
 
-/* An inbox may hold very many requests, and each of them is looked up. */
+/* Indexes the messages: an inbox may hold very many requests, and each is looked up. */
 static void index_messages(struct request_file *file)
 {
     for (uint32_t i = 0; file->batch.count > 1 && i < file->batch.count; i++) {
@@ -344,8 +346,8 @@ static void index_messages(struct request_file *file)
     }
 }
 
-/* The number of its file among those that were opened: by its source and path, however many there
- * are. A kept copy has none. */
+/* Returns the number of the head's file among the opened files, 0 if it is new, by source and path.
+ * NULL for a copy in our state, which has no number. */
 static uint32_t *number_of(struct map *numbers, const struct message *head, struct arena *arena)
 {
     struct str key = {0};
@@ -362,7 +364,7 @@ static uint32_t *number_of(struct map *numbers, const struct message *head, stru
     return number;
 }
 
-/* An error takes a thousand bytes, and nearly nothing fails. */
+/* Copies an error into the arena: it takes a thousand bytes, and hardly any request has one. */
 static const struct err *keep_err(struct arena *arena, const struct err *err)
 {
     struct err *kept = arena_alloc(arena, sizeof *kept);
@@ -404,7 +406,8 @@ static struct message *find_raw(const struct request_file *file, const struct me
     return NULL;
 }
 
-/* Another request of the same name in the same box: an answer would be taken for both. */
+/* True if another request with the same id and other bytes is in the same box: an answer would be
+ * taken for both. */
 static bool has_double(const struct request_file *file, const struct request *request)
 {
     const uint32_t *number = map_get(&file->threads, request->message->thread);
@@ -425,7 +428,7 @@ static bool say_absent(const struct message *head, struct err *err)
                    head->file.at);
 }
 
-/* False when it is not in the file. */
+/* Fills in the request from its file. False when it is not in the file. */
 static bool fill_snapshot(struct request *request, struct request_file *file,
                           const struct message *head)
 {
@@ -434,7 +437,7 @@ static bool fill_snapshot(struct request *request, struct request_file *file,
         return false;
     load_take_marks(request->message, head, &file->batch.arena);
     request->file = file->id;
-    /* not by the time of the last write, which anybody can set back */
+    /* not by mtime, which anybody can set back */
     request->settled = time_now() - file->id.ctime_ns / 1000 > FILE_STAMP_MARGIN_NS / 1000;
     request->raw = message_raw(request->message, str_span(&file->bytes));
     request->at = (size_t)(request->raw.at - file->bytes.at);
