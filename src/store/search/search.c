@@ -1,4 +1,4 @@
-/* Searching: the way from a query to messages. */
+/* Searching: from a query to messages. */
 #include "store/search/search.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Searching: the phrases of a query, and how well a message fits them. */
+/* The phrases of a query, and how well a message fits them. */
 
 static void search_plan_make(struct search_plan *plan, const struct query *query)
 {
@@ -63,8 +63,8 @@ bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit
     return query_may_match(plan->query, has_term, &looking);
 }
 
-/* In one text: how often the phrase stands there, and which of its words do, each a bit. Words past
- * the 63rd are taken to be there: that can only make more messages be read. */
+/* Returns how often the phrase is in the text, and adds to `there` a bit for each of its words that
+ * is. Words after the 63rd count as present: that can only make more messages be read. */
 static uint32_t style_in(const struct phrase *phrase, struct span text, uint64_t *there)
 {
     struct words words;
@@ -120,9 +120,8 @@ uint32_t search_plan_look(const struct search_plan *plan, const struct message *
     return count;
 }
 
-/* How well a message fits.
- * BM25 with the usual constants. A word in the subject counts as if it stood there some times more,
- * in a name less so. */
+/* Returns how well a message fits: BM25 with its common constants. A word in the subject counts as
+ * four more occurrences, a word in a name as two. */
 static double search_plan_score(const struct search_plan *plan, const struct corpus *corpus,
                                 const struct plan_hit *hits, uint32_t words)
 {
@@ -144,7 +143,7 @@ static double search_plan_score(const struct search_plan *plan, const struct cor
     return score;
 }
 
-/* Searching: what is known of the sources, and how that is kept true. */
+/* The known state of the sources, and keeping it current. */
 
 struct searcher *searcher_new(const struct source *sources, size_t count, bool may_write)
 {
@@ -202,7 +201,8 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
         before = searched->census.files[number];
     file_census_look(&searched->census, dir, name);
     struct file_census_file *file =
-        number == FILE_CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
+        number == FILE_CENSUS_NONE ? NULL
+                                   : &searched->census.files[number]; /* the array may have moved */
     if (file && file->by != FILE_CENSUS_NONE &&
         (before.gone != file->gone || !file_stamp_is_same(&before.now, &file->now))) {
         if (searched->files)
@@ -212,8 +212,7 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
     str_free(&path);
 }
 
-/* Which files of the segments count, told anew; and forgotten.
- * Which files of the segments count. */
+/* Recomputes which files of the segments count. */
 static void searched_attach(struct searched *searched)
 {
     struct search_index *index = &searched->index;
@@ -233,15 +232,14 @@ static void searched_attach(struct searched *searched)
     }
 }
 
-/* Looks at marks and copies again, when they have changed.
- * Marks and copies, when they have changed. */
+/* Reads marks and copies again if they have changed. */
 static bool seeking_overlay(struct seeking *seeking, struct err *err)
 {
     struct searcher *searcher = seeking->searcher;
     int64_t tally[TALLY_COUNT] = {0};
 
     if (seeking->state && !state_tally(seeking->state, tally, err))
-        tally[TALLY_MAIL] = -2; /* whatever it was, it may be another */
+        tally[TALLY_MAIL] = -2; /* unknown: they may have changed */
     for (size_t i = 0; i < searcher->count; i++) {
         struct searched *searched = &searcher->sources[i];
         if (searched->overlaid && searched->overlay.state == seeking->state &&
@@ -259,7 +257,7 @@ static bool seeking_overlay(struct seeking *seeking, struct err *err)
     return true;
 }
 
-/* Looks at the files of a source and at its index again, where that is wanted. */
+/* Takes the census of a source and opens its index again, where needed. */
 static bool seeking_refresh(struct seeking *seeking, struct searched *searched, struct err *err)
 {
     bool counting = !seeking->search->informed || !searched->counted;
@@ -298,7 +296,7 @@ bool seeking_is_stopped(const struct seeking *seeking)
     return seeking->search->stop && atomic_load(seeking->search->stop);
 }
 
-/* --- looking words up --- */
+/* Looking up words. */
 
 static bool is_live(const struct searched *searched, uint32_t segment, uint32_t doc)
 {
@@ -317,7 +315,8 @@ static void forget_hits(struct searched *searched, const struct search_plan *pla
     searched->hits = NULL;
 }
 
-/* False when a segment is damaged: it is not trusted any more, and all has to begin anew. */
+/* Looks up all items. False when a segment is damaged: it was removed from the index, and the
+ * caller has to attach the census and start again. */
 static bool style_up(struct seeking *seeking, struct searched *searched)
 {
     const struct search_plan *plan = &seeking->plan;
@@ -382,7 +381,7 @@ static bool prepare_search(struct seeking *seeking, struct searched *searched, s
     return true;
 }
 
-/* --- candidates --- */
+/* Candidates. */
 
 static void hits_of(const struct seeking *seeking, const struct searched *searched,
                     uint32_t segment, uint32_t doc, struct plan_hit *hits)
@@ -392,17 +391,18 @@ static void hits_of(const struct seeking *seeking, const struct searched *search
                                     searched->hits[segment][k].parts[doc]};
 }
 
-/* Goes through what may match in one segment, or among what was read, the newest first. */
+/* Iterates over docs of one segment, or over those that were read, the newest first; stops at those
+ * that may match. */
 struct cursor {
     uint32_t source, segment;
     uint32_t *order;
     size_t at, count;
-    bool own; /* the order is to be freed */
+    bool own; /* free the order */
     struct candidate here;
     bool ended;
 };
 
-/* Whether a doc may match, and as what. */
+/* True if a doc may match; fills in the candidate. */
 static bool consider(const struct seeking *seeking, uint32_t source, uint32_t segment, uint32_t doc,
                      struct plan_hit *hits, struct candidate *candidate)
 {
@@ -461,7 +461,7 @@ static int cmp_candidates(const void *a, const void *b)
     return cmp_dates(left, right);
 }
 
-/* What was read, the newest first; those that may match. */
+/* Returns the docs that were read and may match, the newest first. The caller frees them. */
 static uint32_t *order_fresh(const struct seeking *seeking, uint32_t source, size_t *count)
 {
     const struct searched *searched = &seeking->searcher->sources[source];
@@ -513,7 +513,7 @@ static bool is_enough(const struct seeking *seeking)
     return seeking->result->count >= seeking->search->limit;
 }
 
-/* The newest first: from each segment only as much as is wanted. */
+/* Shows the newest first: takes from each segment only as many as are wanted. */
 static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t count,
                         struct plan_hit *hits)
 {
@@ -532,7 +532,7 @@ static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t 
     }
 }
 
-/* The best first: all have to be known before. */
+/* Shows the best first: collects all candidates before. */
 static void show_best(struct seeking *seeking, struct cursor *cursors, size_t count,
                       struct plan_hit *hits)
 {

@@ -1,7 +1,7 @@
-/* Searching all mail by words: what the index knows is looked up, what it does not know is read,
- * and whatever is shown was read from its file for that.
+/* Full-text search: looks up what the index knows, reads what it does not know, and reads every
+ * message that it reports from its file again.
  *
- * The answer is the same whatever state the index is in: without one every file is read. */
+ * The result is the same in any state of the index: without one every file is read. */
 #ifndef STORE_SEARCH_SEARCH_H
 #define STORE_SEARCH_SEARCH_H
 
@@ -12,42 +12,42 @@
 struct searcher;
 
 struct search {
-    const struct query *query; /* which must need words; see query_needs_words() */
-    bool ranked;               /* the best first; otherwise the newest */
+    const struct query *query; /* must need words; see query_needs_words() */
+    bool ranked;               /* the best match first; otherwise the newest message */
     size_t limit;              /* SIZE_MAX: all */
-    bool informed;             /* whatever changed was told: files are not looked at again */
-    const _Atomic bool *stop;  /* or NULL */
-    /* Whether a message matches, whole as it is now. */
+    bool informed; /* all changes were reported by searcher_tell(): do not stat files again */
+    const _Atomic bool *stop; /* or NULL */
+    /* True if a message, complete and as it is now, matches. */
     bool (*matches)(void *context, const struct message *message);
     void *context;
 };
 
 struct search_result {
     struct arena arena;        /* of the messages */
-    struct message **messages; /* in order, whole */
+    struct message **messages; /* in order, complete */
     size_t count, cap;
     bool more; /* there may be more than the limit */
-    /* How much had to be read because the index did not know it, and of how much: files. */
+    /* How many files had to be read because the index did not know them, and how many there are. */
     size_t read, files;
-    size_t work;                 /* the same in the measure of index_work() */
+    size_t work;                 /* like `read`, but in units of index_work() */
     size_t indexed;              /* messages that the index knew */
-    char problem[256];           /* of the index; empty: none */
-    struct span_list unreadable; /* paths of what could not be read, each followed by the reason */
+    char problem[256];           /* a problem of the index; empty: none */
+    struct span_list unreadable; /* paths of unreadable files, each followed by the reason */
 };
 
 void search_result_free(struct search_result *result);
 
-/* For one thread. The sources are borrowed. Nothing is ever written; with `may_write` a part of an
- * index that turns out to be damaged is deleted. */
+/* Makes a searcher for one thread. The sources are borrowed. Nothing is ever written, except that
+ * with `may_write` a segment that turns out to be damaged is deleted. */
 struct searcher *searcher_new(const struct source *sources, size_t count, bool may_write);
 void searcher_free(struct searcher *searcher);
 
-/* Something may have happened to a file: a name in a directory beneath a source's root. */
+/* Reports that a file may have changed: a name in a directory below a source's root. */
 void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name);
-/* Anything may have happened: the next search looks at everything. */
+/* Reports that anything may have changed: the next search checks every file. */
 void searcher_forget(struct searcher *searcher);
 
-/* `state` may be NULL. The caller frees the result in any case. */
+/* Searches. `state` may be NULL. The caller frees the result in any case. */
 bool searcher_find(struct searcher *searcher, struct state *state, const struct search *search,
                    struct search_result *result, struct err *err);
 

@@ -1,10 +1,10 @@
-/* Building the search index: files that no segment knows are read and become a new segment, which
- * takes smaller ones into itself.
+/* Building the search index: reads files that no segment knows into a new segment, which absorbs
+ * smaller segments.
  *
- * Taking in means reading their files again, not merging: what is gone or changed drops out by
- * itself, and there is no second way in which a segment comes into being. A segment is taken in
- * when what is to be written is at least a quarter of it, so that each message is read again only a
- * few times while a mailbox grows, and the segments stay few. */
+ * Absorbing means reading their files again, not merging: entries of files that are gone or changed
+ * disappear without further code, and there is only one way in which a segment is made. A segment
+ * is absorbed if the messages to be written are at least a quarter of its own, so that each message
+ * is read again only a few times while a mailbox grows, and there are few segments. */
 #include "store/search/search_index.h"
 
 #include "base/file/file.h"
@@ -25,9 +25,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The search index of one source: its directory, and which segments are there. */
+/* The index of one source: its directory and its segments. */
 
-/* The hash that all segments of a source have in their header. */
+/* Returns the hash that all segments of a source have in their header. */
 static uint64_t index_source(const struct source *source)
 {
     uint64_t hash = map_hash(span_of(source->format->name), SEGMENT_SEED);
@@ -43,7 +43,7 @@ bool index_add_path(struct str *path, const struct source *source, bool make, st
     return home_cache(path, name, make, err);
 }
 
-/* The number that a file name stands for; 0: it is no segment. */
+/* Returns the number in a segment's file name; 0: not a segment. */
 static uint64_t index_segment_number(const char *name)
 {
     char *end;
@@ -52,7 +52,7 @@ static uint64_t index_segment_number(const char *name)
     return end == name + 16 && strcmp(end, ".segment") == 0 ? number : 0;
 }
 
-/* --- opening --- */
+/* Opening. */
 
 static int cmp_numbers(const void *a, const void *b)
 {
@@ -61,7 +61,7 @@ static int cmp_numbers(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The numbers of all segments in the directory, in order; the caller frees them. */
+/* Returns the numbers of all segments in the directory, in order; the caller frees them. */
 static uint64_t *list_numbers(const char *path, size_t *count)
 {
     DIR *dir = retry_opendir(path);
@@ -96,7 +96,7 @@ static void open_segment(struct search_index *index, int dir, uint64_t number)
         index->segments =
             mem_grow(index->segments, &index->cap, index->count + 1, sizeof *index->segments);
         index->segments[index->count++] = segment;
-    } else if (err.scope != ERR_ABSENT) { /* which took another's place just now */
+    } else if (err.scope != ERR_ABSENT) { /* another segment has just replaced it */
         index->damaged++;
         snprintf(index->problem, sizeof index->problem, "%s: %.180s", name, err.text);
     }
@@ -188,7 +188,7 @@ void index_attach(const struct search_index *index, struct census *census)
     }
 }
 
-/* --- deleting --- */
+/* Deleting. */
 
 bool index_drop(const struct source *source, struct err *err)
 {
@@ -216,11 +216,11 @@ bool index_drop(const struct source *source, struct err *err)
 }
 
 enum {
-    SEGMENT_BYTES_MAX = 96 << 20, /* of memory, then another one begins */
+    SEGMENT_BYTES_MAX = 96 << 20, /* of memory; then another segment is begun */
     BATCH_MESSAGES = 512,
     PROGRESS_FILES = 256,
     TAKEN_IN_BELOW = 4,
-    MESSAGE_BYTES = 4096, /* about what one needs in a file that holds many */
+    MESSAGE_BYTES = 4096, /* average per message in a file with many */
 };
 
 struct building {
@@ -230,7 +230,7 @@ struct building {
     int dir; /* of the index */
     struct search_index index;
     struct census census;
-    bool *taken_in; /* of each segment */
+    bool *taken_in; /* by segment: absorb it */
     struct overlay overlay;
     struct batch batch;
     struct reader reader;
@@ -244,9 +244,9 @@ static bool is_stopped(const struct building *b)
     return b->build->stop && atomic_load(b->build->stop);
 }
 
-/* --- the lock --- */
+/* The lock. */
 
-/* -1: somebody else has it, or errno says what. */
+/* Returns -1 with errno on failure; EWOULDBLOCK if another process has it. */
 static int take_lock(int dir)
 {
     int fd = retry_open(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -279,7 +279,7 @@ bool index_is_busy(const struct source *source)
     return busy;
 }
 
-/* --- segments --- */
+/* Segments. */
 
 static void segment_name(char name[40], uint64_t number)
 {
@@ -314,7 +314,7 @@ static bool put_segment(struct building *b, struct err *err)
     return ok;
 }
 
-/* What those before us have left: files that were never finished, and segments that are damaged. */
+/* Deletes what earlier builds have left: unfinished files, and damaged segments. */
 static void clear_dir(struct building *b)
 {
     DIR *dir = retry_opendir(str_c(&b->index.path));
@@ -334,7 +334,7 @@ static void clear_dir(struct building *b)
         closedir(dir);
 }
 
-/* --- what is to be read --- */
+/* Choosing what to read. */
 
 static bool is_young(const struct file_census_file *file)
 {
@@ -358,8 +358,8 @@ static int cmp_sizes(const void *a, const void *b)
     return (left->header.docs > right->header.docs) - (left->header.docs < right->header.docs);
 }
 
-/* The smaller ones first, as long as what is written is not small beside them; and whichever is
- * mostly about what is not there any more. */
+/* Chooses the segments to absorb: the smaller ones first, as long as the messages to write are not
+ * few compared to them; and any that mostly has files that are gone or have changed. */
 static void choose_segments(struct building *b, size_t docs)
 {
     size_t count = b->index.count;
@@ -388,7 +388,7 @@ size_t index_work(const struct file_census_file *file)
     return 1 + (size_t)file->now.size / MESSAGE_BYTES;
 }
 
-/* How much there is to read that no segment knows. */
+/* Returns the work of reading settled files that no segment knows. */
 static size_t count_unknown(const struct census *census)
 {
     size_t count = 0;
@@ -400,7 +400,7 @@ static size_t count_unknown(const struct census *census)
     return count;
 }
 
-/* How much there is that was touched just now. */
+/* Returns the work of reading files that were changed just now. */
 static size_t count_young(const struct census *census)
 {
     size_t count = 0;
@@ -419,7 +419,7 @@ static bool is_worth_it(const struct index_build *build, const struct census *ce
     return build->anew || (unknown >= build->least && (!build->most || unknown <= build->most));
 }
 
-/* The same before anything is made. */
+/* Like is_worth_it(), but before anything is created. */
 static bool style_first(const struct source *source, struct state *state, struct index_build *build,
                         bool *worth, struct err *err)
 {
@@ -441,7 +441,7 @@ static bool style_first(const struct source *source, struct state *state, struct
     return ok;
 }
 
-/* --- reading --- */
+/* Reading. */
 
 static void add_docs(struct building *b, const struct file_census_file *file,
                      const struct stamp *stamp, size_t first)
@@ -453,7 +453,8 @@ static void add_docs(struct building *b, const struct file_census_file *file,
     b->build->docs += b->batch.count - first;
 }
 
-/* What cannot be read now is left out: whoever searches reads it then. */
+/* Reads a file into the new segment. Leaves out a file that cannot be read now: a search reads it
+ * then. */
 static void read_file(struct building *b, const struct file_census_file *file, int dir)
 {
     size_t first = b->batch.count;
@@ -521,7 +522,7 @@ static void remove_taken_in(struct building *b)
     }
 }
 
-/* One look at everything, and what follows from it. */
+/* Takes one census of the files, and builds what is needed. */
 static bool build_once(struct building *b, struct err *err)
 {
     index_close(&b->index);
@@ -550,7 +551,7 @@ static bool build_once(struct building *b, struct err *err)
     return true;
 }
 
-/* Until the youngest file is old enough; false when there is none to be waited for. */
+/* Waits until the youngest file is old enough; false when there is none to wait for. */
 static bool wait_for_young(const struct building *b)
 {
     int64_t now_ns = file_stamp_now_ns(), last_ns = 0;

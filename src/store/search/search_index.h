@@ -1,70 +1,72 @@
 /* The search index of one source: segments in a directory of our cache.
  *
- * It only ever saves work. Which of it is still true is told by a census; what is not known, or not
- * true any more, is read from the mailboxes. So it may be missing, old, damaged or half made, and
- * deleting it loses nothing. Segments come and go as whole files: readers need no lock, and two
- * that are about the same file do not disturb each other, as the newer one counts. */
+ * It only ever saves work. A census says which of it is still valid; what it does not know, or no
+ * longer knows correctly, is read from the mailboxes. So the index may be missing, old, damaged or
+ * incomplete, and deleting it loses nothing. Segments are created and deleted as whole files:
+ * readers need no lock, and two segments with the same file do not conflict, as the newer one
+ * counts. */
 #ifndef STORE_SEARCH_SEARCH_INDEX_H
 #define STORE_SEARCH_SEARCH_INDEX_H
 
 #include "store/scan/file_list.h"
 #include "store/search/segment.h"
 
-/* Zero-initialised is one that knows nothing. */
+/* The opened index. Zero-initialised is an empty one. */
 struct search_index {
     const struct source *source;
     struct str path;          /* of its directory */
     struct segment *segments; /* from the oldest to the newest */
     size_t count, cap;
-    uint64_t *numbers; /* of all that were there, damaged ones included */
+    uint64_t *numbers; /* of all segments that existed, including damaged ones */
     size_t number_count;
-    size_t damaged;    /* that are there and cannot be used */
-    char problem[256]; /* why, of one of them */
+    size_t damaged;    /* segments that exist and cannot be used */
+    char problem[256]; /* the reason, for one of them */
 };
 
-/* Reads what is there; nothing being there is fine. */
+/* Opens the segments that exist; no segment is fine. */
 void index_open(struct search_index *index, const struct source *source);
 void index_close(struct search_index *index);
-/* Whether the directory still holds what was opened. */
+/* True if the directory still holds the segments that were opened. */
 bool index_is_current(const struct search_index *index);
-/* Forgets a segment that turned out to be damaged, and with `drop` deletes it. */
+/* Removes a segment that turned out to be damaged from the index, and with `drop` deletes it. */
 void index_distrust(struct search_index *index, size_t segment, bool drop, const struct err *why);
-/* Reads all that is there and distrusts what is damaged: opening does not look at where words
- * stand, which is most of it. */
+/* Reads all segments and distrusts damaged ones: opening does not check the postings, which are
+ * most of a segment. */
 void index_check(struct search_index *index);
 
-/* Tells each file of the census which segment knows what it holds, by `by` and `number`. */
+/* Sets `by` and `number` of each file in the census to the segment that knows its content. */
 void index_attach(const struct search_index *index, struct census *census);
 
-/* Appends the directory of a source's index. False where there is no place for caches. */
+/* Appends the directory of a source's index. False if there is no cache directory. */
 bool index_add_path(struct str *path, const struct source *source, bool make, struct err *err);
 
-/* Deletes the index. Nothing being there is fine. */
+/* Deletes the index; no index is fine. */
 bool index_drop(const struct source *source, struct err *err);
 
-/* --- building --- */
+/* Building. */
 
 struct index_build {
-    bool anew;          /* what is there already is not used */
-    bool patient;       /* files that were touched just now are waited for */
-    size_t least, most; /* nothing is done for less work, or more (0: no limit); see index_work() */
+    bool anew;          /* ignore the existing segments */
+    bool patient;       /* wait for files that were changed just now */
+    size_t least, most; /* limits of the work, in units of index_work(): do nothing if there is
+                           less, or more (0: no limit) */
     const _Atomic bool *stop;                                   /* or NULL */
-    void (*progress)(void *context, size_t done, size_t total); /* files; or NULL */
+    void (*progress)(void *context, size_t done, size_t total); /* counts files; or NULL */
     void *context;
-    /* What came of it. */
+    /* The results. */
     size_t files, docs; /* that were read */
-    size_t young;       /* work that is left because it was touched just now */
-    bool busy;          /* somebody else is at it: nothing was done */
+    size_t young;       /* work that is left because its files were changed just now */
+    bool busy;          /* another process is building: nothing was done */
 };
 
 /* Brings the index up to date. `state` may be NULL. */
 bool index_update(const struct source *source, struct state *state, struct index_build *build,
                   struct err *err);
 
-/* How much it costs to read a file: 1 for each message in it, about. */
+/* Returns the cost of reading a file: about 1 for each message in it. */
 size_t index_work(const struct file_census_file *file);
 
-/* Whether somebody is building it right now. */
+/* True if a process is building the index now. */
 bool index_is_busy(const struct source *source);
 
 #endif

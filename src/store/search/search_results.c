@@ -1,4 +1,4 @@
-/* Searching through the store. */
+/* Searching through the store: reading files, showing candidates, and the verbs of the index. */
 #include "store/search/search_results.h"
 
 #include "base/io_error.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Searching: reading the files that the index does not know. */
+/* Reading the files that the index does not know. */
 
 enum { BATCH_MESSAGES = 256 };
 
@@ -26,7 +26,7 @@ struct reading {
     struct searched *searched;
     struct batch batch;
     struct reader reader;
-    struct plan_hit *hits; /* one an item */
+    struct plan_hit *hits; /* one per item */
     size_t *again;         /* files that may be half written */
     size_t again_count, again_cap;
 };
@@ -72,7 +72,7 @@ static void add_docs(struct reading *r, size_t file, size_t first)
     }
 }
 
-/* A file that left the inbox since it was listed should turn up in the archive. */
+/* Adds the archived file to the census when a file has left the inbox since it was listed. */
 static void follow_copies(struct reading *r, const struct file_census_file *file)
 {
     const struct source *source = r->searched->source;
@@ -82,7 +82,7 @@ static void follow_copies(struct reading *r, const struct file_census_file *file
         (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
         return;
     format_dir(&dir, source->format, true, file->place->team, file->place->box);
-    str_add_span(&name, file->name); /* the census may move */
+    str_add_span(&name, file->name); /* the census may move it */
     file_census_look(&r->searched->census, str_span(&dir), str_span(&name));
     str_free(&dir);
     str_free(&name);
@@ -100,7 +100,7 @@ void seeking_note_unreadable(struct seeking *seeking, const struct searched *sea
     str_free(&whole);
 }
 
-/* The directory of a file, or -errno. */
+/* Opens the directory of a file. Returns -errno on failure. */
 static int open_dir(const struct reading *r, const struct place *place)
 {
     int dir = source_dir(r->searched->source, place->dir.at);
@@ -134,14 +134,14 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
         r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
         r->again[r->again_count++] = number;
         break;
-    default: /* in what is damaged nothing can be found */
+    default: /* a damaged file has nothing to find */
         if (!r->reader.has_bytes || dir < 0)
             seeking_note_unreadable(r->seeking, r->searched, file->path, span_of(err.text));
         break;
     }
 }
 
-/* All files that may be half written are waited for together. */
+/* Waits for all files together that may be half written. */
 static void read_again(struct reading *r)
 {
     int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
@@ -171,7 +171,7 @@ void seeking_read(struct seeking *seeking, struct searched *searched)
     r.reader = (struct reader){
         .source = searched->source, .batch = &r.batch, .want = WANT_DATA | WANT_BODY};
     r.hits = mem_alloc((seeking->plan.count + 1) * sizeof *r.hits);
-    /* Following one that has moved may add others. */
+    /* follow_copies() may add files to the census. */
     for (size_t i = 0; i < searched->census.count && !seeking_is_stopped(seeking); i++) {
         const struct file_census_file *file = &searched->census.files[i];
         seeking->result->files += !file->gone;
@@ -196,9 +196,9 @@ void seeking_read(struct seeking *seeking, struct searched *searched)
     free(r.again);
 }
 
-/* Searching: what is shown is read again, settled with its copies, and held against the query. */
+/* Showing: reads candidates again, settles them with their copies, and matches them. */
 
-/* The file that a candidate lies in. */
+/* Returns the file of a candidate. */
 static const struct file_census_file *file_of(const struct seeking *seeking,
                                               const struct candidate *candidate)
 {
@@ -212,8 +212,8 @@ static const struct file_census_file *file_of(const struct seeking *seeking,
     return &searched->census.files[file];
 }
 
-/* The bytes of one entry of a file that holds many, as long as that is the file that was indexed.
- */
+/* Reads the bytes of one entry of a file with many messages. False if the file is not the one that
+ * was indexed. */
 static bool read_entry(const struct searched *searched, const struct file_census_file *file,
                        const struct segment_doc *doc, const struct stamp *then, struct str *bytes)
 {
@@ -266,7 +266,8 @@ static struct message *parse_entry(const struct searched *searched,
     return &batch->items[first];
 }
 
-/* A message that shares its file, without reading all of that. NULL when it has to be. */
+/* Reads a message without reading all of the file that it shares with others. NULL if all must be
+ * read. */
 static struct message *load_entry(const struct seeking *seeking, const struct candidate *candidate,
                                   struct batch *batch)
 {
@@ -292,7 +293,7 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
     return message;
 }
 
-/* --- files that hold many --- */
+/* Files with many messages. */
 
 void seeking_let_go(struct seeking *seeking)
 {
@@ -324,7 +325,7 @@ static void hold_file(struct seeking *seeking, struct held_file *held,
     }
 }
 
-/* A message of a file that is read once for all that is sought in it. */
+/* Returns a message of a file that is read once for all candidates in it. */
 static struct message *load_held(struct seeking *seeking, const struct candidate *candidate)
 {
     const struct file_census_file *file = file_of(seeking, candidate);
@@ -346,10 +347,9 @@ static struct message *load_held(struct seeking *seeking, const struct candidate
     return number ? &held->batch.items[*number] : NULL;
 }
 
-/* --- one message --- */
+/* One message. */
 
-/* The message as it is now, in the batch or among what is held; NULL when it is not there any more.
- */
+/* Returns the message as it is now, in the batch or in a held file; NULL when it is gone. */
 static struct message *load(struct seeking *seeking, const struct candidate *candidate,
                             struct batch *batch)
 {
@@ -383,7 +383,7 @@ static struct message *load(struct seeking *seeking, const struct candidate *can
     return NULL;
 }
 
-/* --- copies of one message --- */
+/* Copies of one message. */
 
 struct copies_of {
     struct seeking *seeking;
@@ -420,7 +420,7 @@ static int cmp_fresh(const void *key, const void *doc)
     return wanted < here ? -1 : wanted > here;
 }
 
-/* Everything that has the same id in the same box, the candidate included. */
+/* Finds everything with the same id in the same box, including the candidate. */
 static void find_copies(struct copies_of *copies, uint64_t key)
 {
     const struct searched *searched =
@@ -452,7 +452,7 @@ static void add_message(struct seeking *seeking, const struct message *message)
     if (!seeking->search->matches(seeking->search->context, message))
         return;
     message_add_name(&name, message, true);
-    str_putc(&name, '\n'); /* copies of what lay in one place have one name */
+    str_putc(&name, '\n'); /* copies from one place share a name */
     str_add_span(&name, message->id);
     message_add_copy(&name, message);
     map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
@@ -466,11 +466,12 @@ static void add_message(struct seeking *seeking, const struct message *message)
     result->messages[result->count++] = kept;
 }
 
-/* Of several copies those that stay are shown. */
+/* Shows those of several copies that remain after settling. */
 static void show_copies(struct seeking *seeking, const struct copies_of *copies)
 {
     struct message **some = mem_alloc(copies->count * sizeof *some);
-    struct batch *batches = mem_zero(copies->count, sizeof *batches); /* so that none moves */
+    struct batch *batches =
+        mem_zero(copies->count, sizeof *batches); /* one each, so that no message moves */
     size_t count = 0;
 
     for (size_t i = 0; i < copies->count; i++) {

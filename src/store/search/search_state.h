@@ -1,11 +1,11 @@
-/* Searching, inside. */
+/* Private to the search: a search in progress. */
 #ifndef STORE_SEARCH_SEARCH_STATE_H
 #define STORE_SEARCH_SEARCH_STATE_H
 
 #include "store/scan/local_marks.h"
 #include "store/search/search.h"
 
-/* One phrase of the query, and in how many messages it stands. */
+/* One phrase of the query, and the number of messages that have it. */
 struct plan_item {
     uint32_t node;
     const struct phrase *phrase;
@@ -20,23 +20,23 @@ struct search_plan {
     size_t count;
 };
 
-/* What is known of one item in one message. */
+/* The hits of one item in one message. */
 struct plan_hit {
     uint32_t times;
     uint8_t parts;
 };
 
-/* The borders of everything that is searched, for ranking. */
+/* The size of everything that is searched, for ranking. */
 struct corpus {
     size_t messages;
     uint64_t words;
 };
-/* Whether a message with these hits, one an item, can match. */
+/* True if a message with these hits, one per item, can match. */
 bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit *hits);
-/* Tells of all items whether a message that was read has them. */
+/* Reports for each item if a message that was read has it. */
 void search_plan_glance(const struct search_plan *plan, const struct message *message,
                         struct plan_hit *hits);
-/* Finds all items in it, for ranking, and returns how many words it has. */
+/* Counts all items in the message, for ranking. Returns its number of words. */
 uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
                           struct plan_hit *hits);
 
@@ -45,24 +45,25 @@ struct fresh_doc {
     int64_t created_us;
     struct span id;
     uint64_t key;
-    uint32_t file; /* in the census */
+    uint32_t file; /* number in the census */
     uint32_t words;
     bool may;
-    struct plan_hit *hits; /* one an item, where it may match */
+    struct plan_hit *hits; /* one per item, if it may match */
 };
 
-/* A source, as far as it is known. */
+/* The known state of a source. */
 struct searched {
     const struct source *source;
     struct census census;
     bool counted; /* the census was taken */
     struct search_index index;
     bool opened;
-    uint32_t **files; /* of each segment: the number in the census of each file, where it counts */
+    uint32_t **
+        files; /* by segment and its file: the number in the census, if the segment counts for it */
     struct overlay overlay;
     bool overlaid;
-    /* For the search at hand. */
-    struct segment_hits **hits; /* of each segment, one an item */
+    /* For the current search. */
+    struct segment_hits **hits; /* by segment, one per item */
     struct fresh_doc *fresh;
     size_t fresh_count, fresh_cap;
     struct arena arena;
@@ -71,8 +72,8 @@ struct searched {
 struct searcher {
     struct searched *sources;
     size_t count;
-    bool may_write; /* damage may be removed */
-    int64_t marks;  /* how often marks and copies had changed */
+    bool may_write; /* may delete damaged segments */
+    int64_t marks;  /* the count of changes of marks and copies at the last search */
 };
 
 /* A message that may match. */
@@ -81,20 +82,20 @@ struct candidate {
     int64_t created_us;
     struct span id;
     uint32_t source;
-    uint32_t segment; /* FILE_CENSUS_NONE: it was read */
-    uint32_t doc;     /* there, or of those that were read */
+    uint32_t segment; /* FILE_CENSUS_NONE: its file was read */
+    uint32_t doc;     /* in that segment, or in `fresh` */
 };
 
-/* A file that holds many messages, as it was read. */
+/* A file with many messages that was read. */
 struct held_file {
     uint32_t source;
     const struct place *place;
     struct span name;
     struct batch batch;
-    struct map ids; /* to numbers in the batch */
+    struct map ids; /* id to index in the batch */
 };
 
-/* A search at work. */
+/* A search in progress. */
 struct seeking {
     struct searcher *searcher;
     struct state *state;
@@ -104,25 +105,22 @@ struct seeking {
     struct corpus corpus;
     struct map shown; /* names of messages */
     struct arena arena;
-    struct held_file
-        *held; /* files that hold many and had to be read as a whole, kept till the end */
+    struct held_file *held; /* files with many messages that were read completely */
     size_t held_count, held_cap;
 };
 
 bool seeking_is_stopped(const struct seeking *seeking);
 
-/* search_known.c */
-
-/* search_read.c: notes in the result what could not be read, by its path beneath the source. */
+/* Notes in the result what could not be read, by its path below the source. */
 void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
                              struct span path, struct span reason);
-/* Reads what the index does not know. */
+/* Reads the files that the index does not know. */
 void seeking_read(struct seeking *seeking, struct searched *searched);
 
-/* search_show.c: reads a candidate again and adds to the result what of it matches. */
+/* Reads a candidate again, and adds the message to the result if it matches. */
 void seeking_show(struct seeking *seeking, const struct candidate *candidate);
 
-/* Frees what it has kept. */
+/* Frees the held files. */
 void seeking_let_go(struct seeking *seeking);
 
 #endif

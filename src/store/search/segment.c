@@ -12,15 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A segment: opening it, and what is known of its files and docs. */
+/* Opening a segment, and its files and docs. */
 
-/* Says that it is damaged. Always false. */
+/* Reports that the segment is damaged. Always returns false. */
 static bool segment_damaged(struct err *err, const char *what)
 {
     return err_set(err, ERR_SOURCE, "a part of the search index is damaged: %s", what);
 }
 
-/* Exactly so many bytes from that place. */
+/* Reads exactly `len` bytes at that offset. */
 static bool segment_read(const struct segment *segment, uint64_t at, void *out, size_t len,
                          struct err *err)
 {
@@ -65,7 +65,8 @@ static bool read_header(struct segment *segment, uint64_t source, struct err *er
     return true;
 }
 
-/* Checks a section and, where `kept` is not NULL, keeps its bytes there. */
+/* Checks the sum of a section. If `kept_at` is not NULL, stores its bytes there, for
+ * segment_close() to free. */
 static bool read_section(struct segment *segment, enum segment_section which, size_t expected,
                          void *kept_at, struct err *err)
 {
@@ -95,7 +96,8 @@ static bool read_section(struct segment *segment, enum segment_section which, si
     return ok;
 }
 
-/* Numbers lead to something that is there. Sums make it so unless somebody takes pains. */
+/* True if all numbers refer to something that exists. The sums make sure of that unless the file
+ * was forged. */
 static bool is_consistent(const struct segment *segment)
 {
     const struct segment_header *header = &segment->header;
@@ -174,7 +176,7 @@ void segment_hits_free(struct segment_hits *hits)
     *hits = (struct segment_hits){0};
 }
 
-/* --- the dictionary --- */
+/* The dictionary. */
 
 static bool read_terms(const struct segment *segment, uint32_t first, uint32_t count,
                        struct segment_term *terms, struct err *err)
@@ -185,7 +187,7 @@ static bool read_terms(const struct segment *segment, uint32_t first, uint32_t c
                         count * sizeof *terms, err);
 }
 
-/* The text of a term, in a buffer of WORD_BYTES. */
+/* Reads the text of a term into a buffer of WORD_BYTES. */
 static bool read_text(const struct segment *segment, const struct segment_term *term, char *buffer,
                       struct span *text, struct err *err)
 {
@@ -197,7 +199,7 @@ static bool read_text(const struct segment *segment, const struct segment_term *
     return segment_read(segment, section->at + term->text_at, buffer, term->text_len, err);
 }
 
-/* The number of the first term that is not before the word. */
+/* Finds the number of the first term that is not before the word. */
 static bool find_term(const struct segment *segment, struct span word, uint32_t *number,
                       struct err *err)
 {
@@ -220,13 +222,13 @@ static bool find_term(const struct segment *segment, struct span word, uint32_t 
     return true;
 }
 
-/* --- postings --- */
+/* Postings. */
 
 struct walk {
     const unsigned char *at, *end;
 };
 
-/* The next number; one that has no end reads as 0. */
+/* Returns the next number; 0 for one without an end. */
 static uint32_t take_number(struct walk *walk)
 {
     uint32_t value = 0;
@@ -246,10 +248,10 @@ struct spots {
     size_t count, cap;
 };
 
-/* What postings are added to. */
+/* The target of postings. */
 struct gathering {
     const struct segment *segment;
-    struct segment_hits *hits; /* times are counted where no spots are gathered */
+    struct segment_hits *hits; /* times are counted even where spots are collected */
     struct spots *spots;       /* or NULL */
     struct str bytes;
 };
@@ -317,7 +319,7 @@ bool segment_check(const struct segment *segment, struct err *err)
     return ok;
 }
 
-/* Adds the postings of a word or, when it is open, of all that start with it. */
+/* Adds the postings of a word or, with `open`, of all words that start with it. */
 static bool gather_postings(struct gathering *gathering, struct span word, bool open,
                             struct err *err)
 {
@@ -349,7 +351,7 @@ static bool gather_postings(struct gathering *gathering, struct span word, bool 
     return true;
 }
 
-/* --- phrases --- */
+/* Phrases. */
 
 static int cmp_spots(const void *a, const void *b)
 {
@@ -358,7 +360,7 @@ static int cmp_spots(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Leaves of `next` what stands right behind one of `before`. */
+/* Keeps those of `next` that directly follow one of `before`. */
 static void join_spots(const struct spots *before, struct spots *next)
 {
     size_t kept = 0, at = 0;
@@ -372,7 +374,7 @@ static void join_spots(const struct spots *before, struct spots *next)
     next->count = kept;
 }
 
-/* One word after the other, each joined to those before it. */
+/* Finds one word after the other, and joins each to those before it. */
 static bool find_row(const struct segment *segment, const struct phrase *phrase,
                      struct segment_hits *hits, struct err *err)
 {
@@ -421,7 +423,7 @@ bool segment_find(const struct segment *segment, const struct phrase *phrase,
     return ok;
 }
 
-/* --- copies --- */
+/* Copies. */
 
 static bool read_key(const struct segment *segment, uint32_t number, struct segment_key *key,
                      struct err *err)

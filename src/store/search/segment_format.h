@@ -1,9 +1,8 @@
-/* A segment of the search index as it lies on disk.
+/* A segment of the search index on disk.
  *
- * Header, then sections of plain records, in the byte order of the machine that wrote them. Every
+ * A header, then sections of plain records, in the byte order of the machine that wrote them. Every
  * byte is covered by a sum: the header by its own, sections by the header's, postings by that of
- * their term. Numbers of another version, or another byte order, make a segment that is not there.
- */
+ * their term. A segment of another version, or another byte order, is not used. */
 #ifndef STORE_SEARCH_SEGMENT_FORMAT_H
 #define STORE_SEARCH_SEGMENT_FORMAT_H
 
@@ -15,18 +14,18 @@
 enum {
     SEGMENT_VERSION = 1,
     SEGMENT_ENDIAN = 0x01020304,
-    SEGMENT_BLOCK = 1 << 16, /* sums are taken over blocks of a section */
+    SEGMENT_BLOCK = 1 << 16, /* bytes of a section that are summed together */
 };
 
 enum segment_section {
     SECTION_FILES,    /* struct segment_file */
     SECTION_DOCS,     /* struct segment_doc, in the order in which they were read */
-    SECTION_NEWEST,   /* uint32_t: the numbers of the docs, the newest first */
-    SECTION_KEYS,     /* struct segment_key, by hash */
+    SECTION_NEWEST,   /* uint32_t: indexes of the docs, the newest first */
+    SECTION_KEYS,     /* struct segment_key, sorted by hash */
     SECTION_NAMES,    /* texts of files and docs */
-    SECTION_TERMS,    /* struct segment_term, by text */
+    SECTION_TERMS,    /* struct segment_term, sorted by text */
     SECTION_TEXTS,    /* of the terms */
-    SECTION_POSTINGS, /* without a sum of its own */
+    SECTION_POSTINGS, /* no sum of its own: each term has one */
     SECTION_COUNT
 };
 
@@ -41,25 +40,25 @@ struct segment_header {
     int64_t made_us;
     uint32_t files, docs, terms, unused;
     struct segment_span sections[SECTION_COUNT];
-    uint64_t sum; /* of all above */
+    uint64_t sum; /* of everything above */
 };
 
-/* A file of mail, or a copy that is kept here, as it was when it was read. */
+/* A file of mail, or a copy in our state, as it was when it was read. */
 struct segment_file {
     int64_t size, mtime_ns, ctime_ns;
     uint64_t ino;
-    int64_t read_ns;            /* by the clock, before it was read */
-    uint32_t name_at, name_len; /* its path beneath the source's root; of a copy "/NUMBER" */
-    uint32_t docs;              /* how many messages it holds */
+    int64_t read_ns;            /* wall clock time, before it was read */
+    uint32_t name_at, name_len; /* path below the source's root; of a copy "/NUMBER" */
+    uint32_t docs;              /* number of messages in it */
     uint32_t unused;
 };
 
 struct segment_doc {
     int64_t created_us;
     uint32_t file;
-    uint32_t raw_at, raw_len; /* its part of a file that holds several; 0: all of it */
+    uint32_t raw_at, raw_len; /* its part of a file with several messages; 0: all of it */
     uint32_t id_at, id_len;
-    uint32_t words; /* how long it is */
+    uint32_t words; /* number of words */
 };
 
 /* Finds the copies of one message: a hash of team, box and id. */
@@ -69,16 +68,16 @@ struct segment_key {
 };
 
 struct segment_term {
-    uint64_t at; /* in the postings */
+    uint64_t at; /* offset in the postings */
     uint32_t len;
     uint32_t sum;
     uint32_t text_at, text_len;
 };
 
-/* Postings of a term are varints, for each doc: how much its number is above the one before (the
- * first: above -1), then for each place in it POSTING_PLACE - 1 + how far it is behind the one
- * before (the first: behind -1), then less than POSTING_PLACE: the bits of the parts it stands in.
- * Words are counted through all parts, with one left out between two of them. */
+/* Postings of a term are varints. For each doc: its number minus the previous one (the first: minus
+ * -1); then for each place in it POSTING_PLACE - 1 plus its distance from the previous place (the
+ * first: from -1); then a number less than POSTING_PLACE: the bits of the parts that have the term.
+ * Places count words through all parts, and skip one between two parts. */
 enum { POSTING_PLACE = 16 };
 
 #endif

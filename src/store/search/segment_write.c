@@ -1,4 +1,4 @@
-/* Writing a segment: a list of postings for each word that is met. */
+/* Writing a segment: collects a list of postings for each word. */
 #include "store/search/segment_write.h"
 
 #include "base/file/file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Needs room for NUMBER_BYTES. */
+/* Appends a number. Needs room for NUMBER_BYTES. */
 static void put_number(struct term *term, uint32_t value)
 {
     unsigned char *to = term->postings + term->len;
@@ -70,7 +70,7 @@ static uint32_t add_term(struct segment_writer *writer, struct span word)
     return (uint32_t)writer->term_count++;
 }
 
-/* The slot of a word, or the free one where it belongs. */
+/* Returns the slot of a word, or the free slot where it belongs. */
 static struct slot *find_slot(const struct segment_writer *writer, uint32_t hash, struct span word)
 {
     size_t mask = writer->slot_count - 1, at = hash & mask;
@@ -142,8 +142,8 @@ static void add_place(struct segment_writer *writer, const struct met *met)
     uint32_t doc = (uint32_t)writer->doc_count;
     struct term *term = &writer->terms[met->term];
 
-    make_room(writer, term); /* for the two here, and the end of the doc */
-    if (!term->parts) {      /* the first time in this doc */
+    make_room(writer, term); /* for the two numbers here, and the end of the doc */
+    if (!term->parts) {      /* first time in this doc */
         put_number(term, doc - term->doc);
         term->doc = doc;
         term->place = UINT32_MAX;
@@ -156,7 +156,7 @@ static void add_place(struct segment_writer *writer, const struct met *met)
     term->parts |= (uint8_t)(1u << met->part);
 }
 
-/* Adds all words of the doc that comes next, and returns how many it has. */
+/* Adds all words of the next doc. Returns their number. */
 static uint32_t segment_add_words(struct segment_writer *writer, const struct message *message)
 {
     meet_words(writer, message);
@@ -172,7 +172,7 @@ static uint32_t segment_add_words(struct segment_writer *writer, const struct me
     return (uint32_t)writer->met_count;
 }
 
-/* Writing a segment: files and docs as they come, and all of it sorted into one file. */
+/* Collecting files and docs, and writing them sorted into one file. */
 
 struct segment_writer *segment_writer_new(uint64_t source)
 {
@@ -265,9 +265,9 @@ size_t segment_writer_bytes(const struct segment_writer *writer)
     return writer->bytes;
 }
 
-/* --- the file --- */
+/* The file. */
 
-/* Bytes on their way, block by block, so that sums are taken as readers take them. */
+/* Output, written block by block, so that sums cover the same blocks as those of readers. */
 struct output {
     int fd;
     struct str block;
@@ -337,14 +337,14 @@ static int cmp_keys(const void *a, const void *b)
     return (left->doc > right->doc) - (left->doc < right->doc);
 }
 
-/* A doc with what decides where it stands. */
+/* A doc with its sort key. */
 struct dated {
     int64_t created_us;
     struct span id;
     uint32_t doc;
 };
 
-/* The newest first, as message_cmp_time() has it the other way around. */
+/* Sorts the newest first: the reverse of message_cmp_time(). */
 static int cmp_newest(const void *a, const void *b)
 {
     const struct dated *left = a, *right = b;
@@ -408,7 +408,7 @@ static void put_section(struct output *out, struct segment_header *header,
     put_block(out);
 }
 
-/* Everything but the header goes first: a file without one is no segment. */
+/* Writes everything but the header first: a file without a header is no segment. */
 bool segment_writer_put(struct segment_writer *writer, int fd, int64_t now_us, struct err *err)
 {
     struct segment_header header = {.magic = SEGMENT_MAGIC,

@@ -1,4 +1,4 @@
-/* Writing a segment of the search index: docs are gathered in memory, then written as one file. */
+/* Writing a segment of the search index: collects docs in memory, then writes them as one file. */
 #ifndef STORE_SEARCH_SEGMENT_WRITE_H
 #define STORE_SEARCH_SEGMENT_WRITE_H
 
@@ -10,27 +10,28 @@
 
 struct segment_writer;
 
-/* `source` is what segments of the same source have in their header. */
+/* Makes a writer. `source` is the hash of the source for the header. */
 struct segment_writer *segment_writer_new(uint64_t source);
 void segment_writer_free(struct segment_writer *writer);
 
-/* Adds a file; docs that are added afterwards lie in it. */
+/* Adds a file; docs that are added afterwards belong to it. */
 void segment_writer_file(struct segment_writer *writer, struct span name,
                          const struct stamp *stamp);
-/* Adds a message, whole. */
+/* Adds a message with all of its parts. */
 void segment_writer_doc(struct segment_writer *writer, const struct message *message);
 
-/* What was added so far: files, and about how many bytes of memory they need. */
+/* Return what was added so far: the number of files, and about how many bytes of memory they
+ * need. */
 size_t segment_writer_files(const struct segment_writer *writer);
 size_t segment_writer_bytes(const struct segment_writer *writer);
 
-/* Writes everything to an open, empty file. Once; nothing can be added afterwards. */
+/* Writes everything to an open, empty file. Call it once; nothing can be added afterwards. */
 bool segment_writer_put(struct segment_writer *writer, int fd, int64_t now_us, struct err *err);
 
-/* What finds the copies of one message. */
+/* Returns the key that copies of one message share. */
 uint64_t segment_key_of(struct span team, struct span box, struct span id);
 
-/* Writing a segment, inside: what is gathered before it is written. */
+/* Private: what is collected before it is written. */
 
 #define NO_DOC UINT32_MAX
 
@@ -38,25 +39,25 @@ enum { SLOTS_FIRST = 1 << 16 };
 
 enum { TERM_START = 16, NUMBER_BYTES = 5 };
 
-/* Everything that a word which was met before needs lies in one line of the processor's cache; most
- * words are short enough to be compared there. */
+/* A term. All that a repeated word needs is in one line of the processor's cache; most words are
+ * short enough to be compared there. */
 struct term {
     unsigned char *postings;
     uint32_t len, cap;
-    uint32_t doc, place; /* the last that was added */
+    uint32_t doc, place; /* the last that were added */
     uint32_t text_len;
-    uint8_t parts;          /* of the doc at hand, where it stands so far */
-    char start[TERM_START]; /* of its text, zeroes behind it */
+    uint8_t parts;          /* parts of the current doc that have it so far */
+    char start[TERM_START]; /* start of the text, padded with zeros */
     const char *text;       /* in the arena */
 };
 
-/* Where a term stands; hash 0: free. */
+/* A slot of the hash table of terms; hash 0: free. */
 struct slot {
     uint32_t hash, term;
 };
 
-/* The words of a doc. The memory that each of them needs lies anywhere: it is asked for some steps
- * ahead, so that nobody waits for it word by word. */
+/* A word of a doc. The memory that each word needs is anywhere: it is prefetched some steps ahead,
+ * to avoid waiting for it word by word. */
 struct met {
     uint32_t hash, at, len, place, term;
     uint8_t part;
@@ -65,12 +66,12 @@ struct met {
 struct segment_writer {
     uint64_t source;
     struct arena arena;
-    struct slot *slots; /* at most half of them are taken */
+    struct slot *slots; /* at most half of them are used */
     size_t slot_count;  /* a power of two */
     uint64_t seed;
     struct term *terms;
     size_t term_count, term_cap;
-    uint32_t *touched; /* terms of the doc at hand */
+    uint32_t *touched; /* terms of the current doc */
     size_t touched_count, touched_cap;
     struct met *met;
     size_t met_count, met_cap;
