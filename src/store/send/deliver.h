@@ -15,7 +15,7 @@ struct outgoing_message {
     bool unsure;        /* delivered, but perhaps not on disk, or not recorded as it should be */
     bool seen;          /* checked afterwards: it was there or had been taken */
     bool taken;         /* by then its reader had taken it out of a file that many messages share */
-    bool gone;          /* by then that file was gone or damaged: its fate is unknown */
+    bool gone;          /* by then that file was gone or damaged: unknown if it was read */
     bool queued; /* its slot is taken: the outbox keeps it and sends it as soon as possible */
     struct str warning; /* for the sender, or empty */
 };
@@ -28,7 +28,7 @@ void outgoing_message_warn_of_layout(struct outgoing_message *letter, const stru
 
 /* How often deliver() checks that no other program overwrote the message. */
 enum verify {
-    VERIFY_FIRST, /* one check after 0.3 seconds; the next process does the one after 2 seconds */
+    VERIFY_FIRST, /* one check after 0.3 s; a process that runs after 2 s does the second one */
     VERIFY_BOTH,  /* both checks */
     VERIFY_NONE,
 };
