@@ -100,8 +100,7 @@ static void add_note(struct sent_work *work, struct span format, struct span roo
         note.box = (struct span){0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = arena_copy(&notes->arena, *texts[i]);
-    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
-    notes->items[notes->count++] = note;
+    *mem_push(notes->items, notes->count, notes->cap) = note;
 }
 
 static void add_waiting(struct sent_work *work, const struct outbox *outbox)
