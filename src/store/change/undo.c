@@ -117,9 +117,7 @@ void change_records_free(struct change_records *records)
 struct change_record *change_records_add(struct change_records *records,
                                          const struct message *message)
 {
-    records->items =
-        mem_grow(records->items, &records->cap, records->count + 1, sizeof *records->items);
-    struct change_record *record = &records->items[records->count++];
+    struct change_record *record = mem_push(records->items, records->count, records->cap);
     *record = (struct change_record){0};
     message_keep(&record->message, message, &records->arena);
     return record;
