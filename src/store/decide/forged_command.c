@@ -21,8 +21,8 @@ void forged_list_free(struct forged_list *list)
 
 void forged_add(struct forged_list *list, struct message *message, struct message *request)
 {
-    list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = (struct forged){.message = message, .request = request};
+    *mem_push(list->items, list->count, list->cap) =
+        (struct forged){.message = message, .request = request};
 }
 
 /* True if a yes to such a request lets an agent do something. */
@@ -283,9 +283,7 @@ static int64_t found_us(struct judging *judging, const struct forged *item)
         /* the list of sent messages forgets after some months, so note this, too */
         bool ours = was_sent(&judging->sent, judging->state, judging->source, answer);
         found = ours || is_history(judging, answer) ? 0 : judging->now_us;
-        judging->fresh = mem_grow(judging->fresh, &judging->fresh_cap, judging->fresh_count + 1,
-                                  sizeof *judging->fresh);
-        judging->fresh[judging->fresh_count++] =
+        *mem_push(judging->fresh, judging->fresh_count, judging->fresh_cap) =
             (struct state_answer){arena_copy(&judging->arena, str_span(&key)), found};
     }
     str_free(&key);

@@ -60,10 +60,9 @@ static void index_under(struct ledger *ledger, uint32_t decision, enum key_kind 
     str_free(&key);
     if (!fresh && ledger->links[*first].decision == decision)
         return;
-    ledger->links =
-        mem_grow(ledger->links, &ledger->link_cap, ledger->link_count + 1, sizeof *ledger->links);
-    ledger->links[ledger->link_count] = (struct ledger_link){decision, fresh ? UINT32_MAX : *first};
-    *first = (uint32_t)ledger->link_count++;
+    *mem_push(ledger->links, ledger->link_count, ledger->link_cap) =
+        (struct ledger_link){decision, fresh ? UINT32_MAX : *first};
+    *first = (uint32_t)ledger->link_count - 1;
 }
 
 static struct span asked_id(const struct ledger_entry *entry)
@@ -150,13 +149,12 @@ static uint32_t decision_of(struct ledger *ledger, const struct ledger_entry *en
         number = map_put(&ledger->by_decision, entry->decision, &fresh);
     if (!fresh)
         return *number;
-    ledger->decisions = mem_grow(ledger->decisions, &ledger->decision_cap,
-                                 ledger->decision_count + 1, sizeof *ledger->decisions);
-    ledger->decisions[ledger->decision_count] =
+    uint32_t added = (uint32_t)ledger->decision_count;
+    *mem_push(ledger->decisions, ledger->decision_count, ledger->decision_cap) =
         (struct decision_record){.whole.decision = entry->decision};
     if (number)
-        *number = (uint32_t)ledger->decision_count;
-    return (uint32_t)ledger->decision_count++;
+        *number = added;
+    return added;
 }
 
 /* Indexes an entry under the values that its decision did not have before. */
@@ -184,9 +182,7 @@ static void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *
     const struct ledger_entry said = record->whole;
 
     *kept = *entry;
-    ledger->entries =
-        mem_grow(ledger->entries, &ledger->cap, ledger->count + 1, sizeof *ledger->entries);
-    ledger->entries[ledger->count++] = kept;
+    *mem_push(ledger->entries, ledger->count, ledger->cap) = kept;
     merge(&record->whole, kept);
     record->state = advance_decision(record->state, kept->event);
     if (record->last)
@@ -329,9 +325,7 @@ static void find_entry(struct ledger *ledger, size_t line, bool damage, const ch
     va_start(args, format);
     vsnprintf(sentence.text, sizeof sentence.text, format, args);
     va_end(args);
-    ledger->findings = mem_grow(ledger->findings, &ledger->finding_cap, ledger->finding_count + 1,
-                                sizeof *ledger->findings);
-    ledger->findings[ledger->finding_count++] =
+    *mem_push(ledger->findings, ledger->finding_count, ledger->finding_cap) =
         (struct ledger_finding){line, damage, span_of(arena_strdup(&ledger->arena, sentence.text))};
     ledger->damage += damage;
     ledger->unsettled |= line == 0;

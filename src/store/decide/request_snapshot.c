@@ -383,9 +383,7 @@ static struct request_file *open_file(struct requests *requests, struct map *num
         return &requests->files[*number - 1];
     if (number)
         *number = (uint32_t)requests->file_count + 1;
-    requests->files = mem_grow(requests->files, &requests->file_cap, requests->file_count + 1,
-                               sizeof *requests->files);
-    struct request_file *file = &requests->files[requests->file_count++];
+    struct request_file *file = mem_push(requests->files, requests->file_count, requests->file_cap);
     *file = (struct request_file){.source = source};
     if (load_file(source, head, true, &file->bytes, &file->batch, &file->id, &err) == FILE_OK)
         index_messages(file);
