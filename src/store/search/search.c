@@ -20,11 +20,11 @@ static void search_plan_make(struct search_plan *plan, const struct query *query
     for (uint32_t i = 0; i < query->count; i++) {
         const struct query_node *node = &query->nodes[i];
         for (size_t k = 0; query_seeks_words(node) && k < node->value_count; k++) {
-            plan->items = mem_grow(plan->items, &cap, plan->count + 1, sizeof *plan->items);
-            plan->items[plan->count++] = (struct plan_item){.node = i,
-                                                            .phrase = &node->values[k].phrase,
-                                                            .parts = node->field->parts,
-                                                            .wished = query_wishes(query, i)};
+            *mem_push(plan->items, plan->count, cap) =
+                (struct plan_item){.node = i,
+                                   .phrase = &node->values[k].phrase,
+                                   .parts = node->field->parts,
+                                   .wished = query_wishes(query, i)};
         }
     }
 }
@@ -501,8 +501,7 @@ static struct cursor *open_cursors(const struct seeking *seeking, size_t *count)
                 cursor.order = order_fresh(seeking, i, &cursor.count);
                 cursor.own = true;
             }
-            cursors = mem_grow(cursors, &cap, *count + 1, sizeof *cursors);
-            cursors[(*count)++] = cursor;
+            *mem_push(cursors, *count, cap) = cursor;
         }
     }
     return cursors;
@@ -542,8 +541,7 @@ static void show_best(struct seeking *seeking, struct cursor *cursors, size_t co
     for (size_t i = 0; i < count; i++)
         for (advance_search(seeking, &cursors[i], hits); !cursors[i].ended;
              advance_search(seeking, &cursors[i], hits)) {
-            all = mem_grow(all, &cap, found + 1, sizeof *all);
-            all[found++] = cursors[i].here;
+            *mem_push(all, found, cap) = cursors[i].here;
         }
     if (found)
         qsort(all, found, sizeof *all, cmp_candidates);

@@ -74,8 +74,7 @@ static uint64_t *list_numbers(const char *path, size_t *count)
         uint64_t number = index_segment_number(entry->d_name);
         if (!number)
             continue;
-        numbers = mem_grow(numbers, &cap, *count + 1, sizeof *numbers);
-        numbers[(*count)++] = number;
+        *mem_push(numbers, *count, cap) = number;
     }
     if (dir)
         closedir(dir);
@@ -93,9 +92,7 @@ static void open_segment(struct search_index *index, int dir, uint64_t number)
     snprintf(name, sizeof name, "%016llx.segment", (unsigned long long)number);
     if (segment_open(&segment, dir, name, index_source(index->source), &err)) {
         segment.number = number;
-        index->segments =
-            mem_grow(index->segments, &index->cap, index->count + 1, sizeof *index->segments);
-        index->segments[index->count++] = segment;
+        *mem_push(index->segments, index->count, index->cap) = segment;
     } else if (err.scope != ERR_ABSENT) { /* another segment has just replaced it */
         index->damaged++;
         snprintf(index->problem, sizeof index->problem, "%s: %.180s", name, err.text);

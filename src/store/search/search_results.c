@@ -46,9 +46,7 @@ static void add_doc(struct reading *r, size_t file, const struct message *messag
     seeking->corpus.words += words;
     for (size_t i = 0; i < plan->count; i++)
         plan->items[i].with += r->hits[i].times > 0;
-    searched->fresh = mem_grow(searched->fresh, &searched->fresh_cap, searched->fresh_count + 1,
-                               sizeof *searched->fresh);
-    struct fresh_doc *doc = &searched->fresh[searched->fresh_count++];
+    struct fresh_doc *doc = mem_push(searched->fresh, searched->fresh_count, searched->fresh_cap);
     *doc = (struct fresh_doc){
         .created_us = message->created_us,
         .id = arena_copy(&searched->arena, message->id),
@@ -131,8 +129,7 @@ static void read_file(struct reading *r, size_t number, int dir, bool last_look)
         follow_copies(r, file);
         break;
     case FILE_CHANGED:
-        r->again = mem_grow(r->again, &r->again_cap, r->again_count + 1, sizeof *r->again);
-        r->again[r->again_count++] = number;
+        *mem_push(r->again, r->again_count, r->again_cap) = number;
         break;
     default: /* a damaged file has nothing to find */
         if (!r->reader.has_bytes || dir < 0)
@@ -336,9 +333,7 @@ static struct message *load_held(struct seeking *seeking, const struct candidate
             span_eq(seeking->held[i].name, file->name))
             held = &seeking->held[i];
     if (!held) {
-        seeking->held = mem_grow(seeking->held, &seeking->held_cap, seeking->held_count + 1,
-                                 sizeof *seeking->held);
-        held = &seeking->held[seeking->held_count++];
+        held = mem_push(seeking->held, seeking->held_count, seeking->held_cap);
         *held = (struct held_file){
             .source = candidate->source, .place = file->place, .name = file->name};
         hold_file(seeking, held, candidate);
@@ -397,8 +392,7 @@ static void add_copy(struct copies_of *copies, uint32_t segment, uint32_t doc, s
 {
     if (!span_eq(id, copies->candidate->id))
         return;
-    copies->items = mem_grow(copies->items, &copies->cap, copies->count + 1, sizeof *copies->items);
-    copies->items[copies->count++] = (struct candidate){
+    *mem_push(copies->items, copies->count, copies->cap) = (struct candidate){
         .id = id, .source = copies->candidate->source, .segment = segment, .doc = doc};
 }
 
@@ -461,9 +455,7 @@ static void add_message(struct seeking *seeking, const struct message *message)
         return;
     struct message *kept = arena_alloc(&result->arena, sizeof *kept);
     message_keep_whole(kept, message, &result->arena);
-    result->messages =
-        mem_grow(result->messages, &result->cap, result->count + 1, sizeof *result->messages);
-    result->messages[result->count++] = kept;
+    *mem_push(result->messages, result->count, result->cap) = kept;
 }
 
 /* Shows those of several copies that remain after settling. */

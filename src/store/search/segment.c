@@ -273,9 +273,7 @@ static bool add_postings(struct gathering *gathering, struct err *err)
             times++;
             if (!spots)
                 continue;
-            spots->items =
-                mem_grow(spots->items, &spots->cap, spots->count + 1, sizeof *spots->items);
-            spots->items[spots->count++] = (uint64_t)doc << 32 | place;
+            *mem_push(spots->items, spots->count, spots->cap) = (uint64_t)doc << 32 | place;
         }
         gathering->hits->parts[doc] |= (uint8_t)number;
         gathering->hits->times[doc] += times;

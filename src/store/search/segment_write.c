@@ -63,11 +63,9 @@ static uint32_t add_term(struct segment_writer *writer, struct span word)
         .doc = NO_DOC, .text_len = (uint32_t)word.len, .text = arena_copy(&writer->arena, word).at};
 
     memcpy(term.start, word.at, word.len < TERM_START ? word.len : TERM_START);
-    writer->terms =
-        mem_grow(writer->terms, &writer->term_cap, writer->term_count + 1, sizeof *writer->terms);
-    writer->terms[writer->term_count] = term;
+    *mem_push(writer->terms, writer->term_count, writer->term_cap) = term;
     writer->bytes += sizeof term + 2 * sizeof(struct slot) + word.len;
-    return (uint32_t)writer->term_count++;
+    return (uint32_t)writer->term_count - 1;
 }
 
 /* Returns the slot of a word, or the free slot where it belongs. */
@@ -112,9 +110,7 @@ static void meet_words(struct segment_writer *writer, const struct message *mess
                               .part = (uint8_t)part};
             __builtin_prefetch(&writer->slots[met.hash & (writer->slot_count - 1)]);
             str_add_span(&writer->met_texts, word.text);
-            writer->met =
-                mem_grow(writer->met, &writer->met_cap, writer->met_count + 1, sizeof *writer->met);
-            writer->met[writer->met_count++] = met;
+            *mem_push(writer->met, writer->met_count, writer->met_cap) = met;
             place++;
         }
     }
@@ -147,9 +143,7 @@ static void add_place(struct segment_writer *writer, const struct met *met)
         put_number(term, doc - term->doc);
         term->doc = doc;
         term->place = UINT32_MAX;
-        writer->touched = mem_grow(writer->touched, &writer->touched_cap, writer->touched_count + 1,
-                                   sizeof *writer->touched);
-        writer->touched[writer->touched_count++] = met->term;
+        *mem_push(writer->touched, writer->touched_count, writer->touched_cap) = met->term;
     }
     put_number(term, met->place - term->place + POSTING_PLACE - 1);
     term->place = met->place;
@@ -221,15 +215,14 @@ static uint32_t add_name(struct segment_writer *writer, struct span name)
 
 void segment_writer_file(struct segment_writer *writer, struct span name, const struct stamp *stamp)
 {
-    writer->files =
-        mem_grow(writer->files, &writer->file_cap, writer->file_count + 1, sizeof *writer->files);
-    writer->files[writer->file_count++] = (struct segment_file){.size = stamp->size,
-                                                                .mtime_ns = stamp->mtime_ns,
-                                                                .ctime_ns = stamp->ctime_ns,
-                                                                .ino = stamp->ino,
-                                                                .read_ns = stamp->read_ns,
-                                                                .name_at = add_name(writer, name),
-                                                                .name_len = (uint32_t)name.len};
+    *mem_push(writer->files, writer->file_count, writer->file_cap) =
+        (struct segment_file){.size = stamp->size,
+                              .mtime_ns = stamp->mtime_ns,
+                              .ctime_ns = stamp->ctime_ns,
+                              .ino = stamp->ino,
+                              .read_ns = stamp->read_ns,
+                              .name_at = add_name(writer, name),
+                              .name_len = (uint32_t)name.len};
     writer->bytes += sizeof *writer->files + name.len;
 }
 
@@ -243,14 +236,12 @@ void segment_writer_doc(struct segment_writer *writer, const struct message *mes
                               .id_len = (uint32_t)message->id.len,
                               .words = segment_add_words(writer, message)};
 
-    writer->docs =
-        mem_grow(writer->docs, &writer->doc_cap, writer->doc_count + 1, sizeof *writer->docs);
     writer->keys =
         mem_grow(writer->keys, &writer->key_cap, writer->doc_count + 1, sizeof *writer->keys);
     writer->keys[writer->doc_count] = (struct segment_key){
         .hash = segment_key_of(message->place->team, message->place->box, message->id),
         .doc = (uint32_t)writer->doc_count};
-    writer->docs[writer->doc_count++] = doc;
+    *mem_push(writer->docs, writer->doc_count, writer->doc_cap) = doc;
     writer->files[writer->file_count - 1].docs++;
     writer->bytes += sizeof doc + sizeof *writer->keys + message->id.len;
 }
