@@ -109,23 +109,21 @@ static bool address_member(const struct source *source, const struct agent_names
                            const struct agent_name *member, struct outgoing_message *letter,
                            struct arena *arena, struct err *err)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_add_span(&text, member->name);
     if (format_has_teams(source->format)) {
         str_putc(&text, '@');
         str_add_span(&text, member->team);
     }
-    bool ok =
-        address_resolve(source, book, arena_copy(arena, str_span(&text)), &letter->to, arena, err);
-    struct span other = ok ? address_collision(source, book, &letter->to) : (struct span){0};
-    if (other.at)
-        ok = err_set(err, ERR_REFUSED,
-                     "\"%.*s\" and \"%.*s\" share one mailbox: the layout %s spells both alike",
-                     (int)member->name.len, member->name.at, (int)other.len, other.at,
-                     source->format->title);
-    str_free(&text);
-    return ok;
+    if (!address_resolve(source, book, arena_copy(arena, str_span(&text)), &letter->to, arena, err))
+        return false;
+    struct span other = address_collision(source, book, &letter->to);
+    return !other.at ||
+           err_set(err, ERR_REFUSED,
+                   "\"%.*s\" and \"%.*s\" share one mailbox: the layout %s spells both alike",
+                   (int)member->name.len, member->name.at, (int)other.len, other.at,
+                   source->format->title);
 }
 
 /* Adds one message that all members of a team see. */
@@ -174,38 +172,36 @@ static bool add_for_all(const struct broadcast_wish *wish, const struct source *
 static bool all_excluded_exist(const struct source *source, const struct span_list *exclude,
                                struct err *err)
 {
-    struct agent_names rosters = {0};
-    struct span_list names = {0};
-    struct str near = {0};
-    bool ok = recipient_all(source, &rosters, err);
+    CLEANUP(agent_names_free) struct agent_names rosters = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0};
 
+    if (!recipient_all(source, &rosters, err))
+        return false;
     for (size_t i = 0; i < rosters.count; i++)
         span_list_add(&names, rosters.items[i].name);
-    for (size_t i = 0; ok && i < exclude->count; i++) {
+    for (size_t i = 0; i < exclude->count; i++) {
         struct span name = exclude->items[i];
         bool found = false;
         for (size_t k = 0; k < rosters.count; k++)
             found |= recipient_is_member(&rosters.items[k], name);
         if (found)
             continue;
-        if (!(ok = agent_names_are_all(&rosters, (struct span){0}, err)))
-            break;
+        if (!agent_names_are_all(&rosters, (struct span){0}, err))
+            return false;
         suggest_hint(&near, name, names.items, names.count);
-        ok = err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
-                     (int)name.len, name.at, str_c(&near)) ||
-             err_about(err, "exclude");
+        return err_set(err, ERR_REFUSED, "\"%.*s\" is to be excluded, but is in no swarm%s",
+                       (int)name.len, name.at, str_c(&near)) ||
+               err_about(err, "exclude");
     }
-    span_list_free(&names);
-    str_free(&near);
-    agent_names_free(&rosters);
-    return ok;
+    return true;
 }
 
 static bool add_for_each(const struct broadcast_wish *wish, const struct source *source,
                          struct span from, struct err *err)
 {
     struct broadcast *result = wish->result;
-    struct agent_names book = {0};
+    CLEANUP(agent_names_free) struct agent_names book = {0};
     bool ok = all_excluded_exist(source, wish->exclude, err) && address_book(source, &book, err);
 
     for (size_t i = 0; ok && i < result->members.count; i++) {
@@ -219,7 +215,6 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
         letter->draft.color =
             arena_copy(&result->arena, roster_color(&book, member->team, letter->draft.from));
     }
-    agent_names_free(&book);
     return ok;
 }
 
@@ -228,19 +223,18 @@ static bool add_for_each(const struct broadcast_wish *wish, const struct source 
 static bool say_nowhere(const struct store *store, struct span swarm, const struct err *first,
                         struct err *err)
 {
-    struct span_list swarms = {0};
-    struct arena arena = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list swarms = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < store->source_count; i++) {
-        struct agent_names names = {0};
+        CLEANUP(agent_names_free) struct agent_names names = {0};
         struct err ignored;
         source_rosters(&store->sources[i], &names, &ignored);
         for (size_t k = 0; k < names.count; k++)
             if (names.items[k].team.len &&
                 (!k || !span_eq(names.items[k].team, names.items[k - 1].team)))
                 span_list_add(&swarms, arena_copy(&arena, names.items[k].team));
-        agent_names_free(&names);
     }
     suggest_hint(&near, swarm, swarms.items, swarms.count);
     if (first->scope == ERR_REFUSED && near.len)
@@ -248,22 +242,18 @@ static bool say_nowhere(const struct store *store, struct span swarm, const stru
                 swarm.at, str_c(&near));
     else
         *err = *first;
-    span_list_free(&swarms);
-    arena_free(&arena);
-    str_free(&near);
     return false;
 }
 
 /* Warns that a source whose members are not all known may have the swarm too. */
 static void report_missed(const struct source *source, const struct err *missed)
 {
-    struct str sentence = {0};
+    CLEANUP(str_free) struct str sentence = {0};
 
     if (missed->scope == ERR_NONE || !source->tell)
         return;
     str_addf(&sentence, "not all members are known: %s", missed->text);
     source->tell(source->tell_context, str_c(&sentence));
-    str_free(&sentence);
 }
 
 /* Finds the source to broadcast in: the only one that has the swarm. */
@@ -274,7 +264,7 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
     size_t found = 0;
 
     for (size_t i = 0; i < store->source_count; i++) {
-        struct agent_names names = {0};
+        CLEANUP(agent_names_free) struct agent_names names = {0};
         struct err here;
         if (recipient_swarm(&store->sources[i], wish->swarm, &names, &here)) {
             *index = i;
@@ -285,7 +275,6 @@ static bool find_swarm(const struct store *store, const struct broadcast_wish *w
         } else if (!first.scope) {
             first = here;
         }
-        agent_names_free(&names);
     }
     if (found > 1)
         return err_set(err, ERR_REFUSED,
@@ -342,14 +331,12 @@ struct broadcast_job {
  * reported together; absent for a single message. */
 static struct span new_mailing(struct broadcast *result)
 {
-    struct str uuid = {0};
+    CLEANUP(str_free) struct str uuid = {0};
 
     if (result->count < 2)
         return (struct span){0};
     uuid_add(&uuid);
-    struct span kept = arena_copy(&result->arena, str_span(&uuid));
-    str_free(&uuid);
-    return kept;
+    return arena_copy(&result->arena, str_span(&uuid));
 }
 
 static bool show_plan(struct store *store, const struct source *source, struct broadcast *result,

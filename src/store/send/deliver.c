@@ -40,9 +40,8 @@ static bool pack_messages(const struct delivery *how, struct outgoing_message *l
     if (!outgoing_file_pack(parcel, how->source, &letter->to, &letter->draft, err))
         return false;
     str_set(&letter->id, str_span(&parcel->id));
-    if (letter->uuid.len) {
+    if (letter->uuid.len)
         str_set(&parcel->uuid, str_span(&letter->uuid));
-    }
     return true;
 }
 
@@ -81,7 +80,7 @@ static bool rename_parcel(const struct delivery *how, struct outgoing_message *l
 static bool publish_files(const struct delivery *how, struct outgoing_message *letter,
                           struct parcel *parcel, struct err *err)
 {
-    struct str plain = {0};
+    CLEANUP(str_free) struct str plain = {0};
     bool ok = true;
 
     str_add_span(&plain, str_span(&parcel->name));
@@ -101,7 +100,6 @@ static bool publish_files(const struct delivery *how, struct outgoing_message *l
             break;
         }
     }
-    str_free(&plain);
     return ok;
 }
 
@@ -109,28 +107,24 @@ static bool publish_files(const struct delivery *how, struct outgoing_message *l
 static bool is_in(const struct parcel *parcel, int dir)
 {
     const struct format *format = parcel->source->format;
-    struct str bytes = {0}, now = {0}, written = {0};
+    CLEANUP(str_free) struct str bytes = {0};
+    CLEANUP(str_free) struct str now = {0};
+    CLEANUP(str_free) struct str written = {0};
     struct file_id id;
-    struct err ignored;
-    bool same =
-        dir >= 0 &&
-        file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK &&
-        (span_eq(str_span(&bytes), str_span(&parcel->bytes)) ||
-         (format_blank_state(format, str_span(&bytes), &now, &ignored) &&
-          format_blank_state(format, str_span(&parcel->bytes), &written, &ignored) &&
-          span_eq(str_span(&now), str_span(&written))));
 
-    str_free(&bytes);
-    str_free(&now);
-    str_free(&written);
-    return same;
+    return dir >= 0 &&
+           file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, NULL) == FILE_OK &&
+           (span_eq(str_span(&bytes), str_span(&parcel->bytes)) ||
+            (format_blank_state(format, str_span(&bytes), &now, NULL) &&
+             format_blank_state(format, str_span(&parcel->bytes), &written, NULL) &&
+             span_eq(str_span(&now), str_span(&written))));
 }
 
 /* True if the message is in the archive: a quick agent may have archived it already. */
 static bool is_in_archive(const struct parcel *parcel)
 {
     const struct format *format = parcel->source->format;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
         return false;
@@ -139,7 +133,6 @@ static bool is_in_archive(const struct parcel *parcel)
     bool there = is_in(parcel, dir);
     if (dir >= 0)
         close(dir);
-    str_free(&path);
     return there;
 }
 
@@ -319,7 +312,7 @@ static bool deliver_round(const struct delivery *how, struct outgoing_message *l
  * undone. */
 static void say_partial(const struct outgoing_message *letters, size_t count, struct err *err)
 {
-    struct str missed = {0};
+    CLEANUP(str_free) struct str missed = {0};
     size_t delivered = 0;
     char reason[sizeof err->text];
 
@@ -336,7 +329,6 @@ static void say_partial(const struct outgoing_message *letters, size_t count, st
                 count, str_c(&missed), reason);
     else if (delivered)
         err->scope = ERR_UNCONFIRMED;
-    str_free(&missed);
 }
 
 bool deliver(const struct delivery *how, struct outgoing_message *letters, size_t count,

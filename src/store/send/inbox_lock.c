@@ -59,7 +59,7 @@ static void ignore_mail(struct walker *walker, const struct found *file)
 static void clear_entry(struct walker *walker, const struct found *entry)
 {
     struct clearing *clearing = walker->context;
-    struct str inbox = {0};
+    CLEANUP(str_free) struct str inbox = {0};
     struct span span;
 
     if (!lock_is_name(entry->name))
@@ -74,7 +74,6 @@ static void clear_entry(struct walker *walker, const struct found *entry)
         str_add_span(&inbox, span);
         clearing->waits |=
             !lock_clear_claim(dir, str_c(&inbox)) && lock_look(dir, str_c(&inbox)).claimed;
-        str_free(&inbox);
     }
     close(dir);
 }
@@ -87,10 +86,9 @@ bool lock_clear_left(const struct source *source)
                             .found = ignore_mail,
                             .other = clear_entry,
                             .context = &clearing};
-    struct err ignored;
 
     if (source->format->storage == STORAGE_ARRAY && source->root >= 0)
-        walk_tree(&walker, source->root, &ignored);
+        walk_tree(&walker, source->root, NULL);
     return clearing.waits;
 }
 
@@ -261,7 +259,7 @@ static bool describe_holder(const struct lock *lock, const struct stat *st, stru
 static bool lock_say_busy(const struct lock *lock, const char *name, int64_t wait_ms,
                           struct err *err)
 {
-    struct str what = {0};
+    CLEANUP(str_free) struct str what = {0};
     struct stat st;
     bool odd = false;
 
@@ -271,11 +269,11 @@ static bool lock_say_busy(const struct lock *lock, const char *name, int64_t wai
         str_puts(&what, "other programs keep taking the lock of this inbox");
     else
         odd = describe_holder(lock, &st, &what);
-    err_set(err, ERR_BOX, "%s: %s (waited %lld ms); %s", name, str_c(&what), (long long)wait_ms,
-            odd ? "look at it, and remove it when no agent uses the inbox; swarmutt doctor lists it"
-                : "try again");
-    str_free(&what);
-    return false;
+    return err_set(err, ERR_BOX, "%s: %s (waited %lld ms); %s", name, str_c(&what),
+                   (long long)wait_ms,
+                   odd ? "look at it, and remove it when no agent uses the inbox; swarmutt doctor "
+                         "lists it"
+                       : "try again");
 }
 
 enum { SURE_MS = 3000 }; /* younger than this, a lock is not yet stale for anybody */

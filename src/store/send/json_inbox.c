@@ -92,13 +92,11 @@ static bool prepare_edit(struct edit_job *job, struct err *err)
 static bool stage_damaged(const struct edit_job *job, struct staged_file *kept, struct err *err)
 {
     const struct json_inbox *array = job->array;
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     str_addf(&name, "%s.damaged-%lld", array->name, (long long)(time_now() / 1000000));
-    bool ok = file_stage(kept, array->dir, str_c(&name), str_span(&job->bytes),
-                         job->id.mode & 07777, err);
-    str_free(&name);
-    return ok;
+    return file_stage(kept, array->dir, str_c(&name), str_span(&job->bytes), job->id.mode & 07777,
+                      err);
 }
 
 /* Names the copy of a damaged array. If another copy of the same second has the name, appends a
@@ -165,13 +163,12 @@ static void tell_waiting(const void *context)
 {
     const struct json_inbox *array = context;
     const struct source *source = array->source;
-    struct str sentence = {0};
+    CLEANUP(str_free) struct str sentence = {0};
 
     str_addf(&sentence, "waiting for %s/%s: another program has locked it", array->path,
              array->name);
     if (source->tell)
         source->tell(source->tell_context, str_c(&sentence));
-    str_free(&sentence);
 }
 
 static bool take_lock(struct lock *lock, const struct json_inbox *array, struct err *err)
@@ -269,7 +266,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
         return change_locked(job,
                              err); /* another program may be about to write what is to be changed */
     bool damaged = job->result.found == BOX_DAMAGED;
-    if ((damaged && !stage_damaged(job, &kept, err)))
+    if (damaged && !stage_damaged(job, &kept, err))
         return FILE_FAILED;
     enum file_result result = FILE_FAILED;
     if (file_stage(&staged, array->dir, array->name, str_span(&job->edited), job->id.mode & 07777,

@@ -34,7 +34,7 @@ int outbox_rewrites(const struct format *format)
 bool outbox_note(const struct delivery *how, const struct outgoing_message *letters,
                  struct parcel *parcels, size_t count, struct err *err)
 {
-    struct outbox_entry *entries = mem_zero(count, sizeof *entries);
+    CLEANUP(mem_free) struct outbox_entry *entries = mem_zero(count, sizeof *entries);
     int64_t now_us = time_now();
 
     for (size_t i = 0; i < count; i++)
@@ -60,13 +60,12 @@ bool outbox_note(const struct delivery *how, const struct outgoing_message *lett
         err_at(err, "nothing was sent, because it cannot be noted in the outbox first");
         err->scope = ERR_SOURCE;
     }
-    free(entries);
     return ok;
 }
 
 bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
 {
-    struct outbox all = {0};
+    CLEANUP(outbox_free) struct outbox all = {0};
     struct err err;
     bool found = false;
 
@@ -78,7 +77,6 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
                  source_is(how->source, entry->format, entry->root) &&
                  span_eq(entry->box, str_span(&parcel->box));
     }
-    outbox_free(&all);
     return found;
 }
 
@@ -155,7 +153,7 @@ static void take_off(const struct delivery *how, const struct parcel *parcel,
 static void take_off_unsent(const struct delivery *how, const struct outgoing_message *letters,
                             const struct parcel *parcels, size_t count)
 {
-    int64_t *numbers = mem_zero(count, sizeof *numbers);
+    CLEANUP(mem_free) int64_t *numbers = mem_zero(count, sizeof *numbers);
     size_t unsent = 0;
     struct err err;
 
@@ -164,7 +162,6 @@ static void take_off_unsent(const struct delivery *how, const struct outgoing_me
             numbers[unsent++] = parcels[i].number;
     if (unsent && !outbox_remove_all(how->state, numbers, unsent, &err))
         log_add(how->log, "outbox: %s", err.text);
-    free(numbers);
 }
 
 /* Sleeps until a time of the monotonic clock. */
@@ -363,8 +360,8 @@ static bool is_same_box(const struct parcel *parcel, struct span format, struct 
 static bool is_ours(struct state *state, const struct parcel *parcel, struct span id,
                     struct err *err)
 {
-    struct outbox outbox = {0};
-    struct sent_list sent = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
+    CLEANUP(sent_list_free) struct sent_list sent = {0};
     bool found = false;
 
     if (outbox_list(state, &outbox, err) && sent_read(state, &sent, err)) {
@@ -379,8 +376,6 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
                     is_same_box(parcel, entry->format, entry->root, entry->box);
         }
     }
-    outbox_free(&outbox);
-    sent_list_free(&sent);
     return found;
 }
 
@@ -418,7 +413,7 @@ static enum outgoing_file_seen judge_array(struct parcel *parcel, enum outgoing_
 
 enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log)
 {
-    struct str other = {0};
+    CLEANUP(str_free) struct str other = {0};
     struct err err = {0};
     enum outgoing_file_seen seen = outgoing_file_look(parcel, &other);
 
@@ -434,6 +429,5 @@ enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, 
         log_add(log, "outbox: %s", err.text);
         seen = OUTGOING_FILE_UNSURE;
     }
-    str_free(&other);
     return seen;
 }

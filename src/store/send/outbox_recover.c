@@ -210,14 +210,12 @@ static bool recovery_write_again(struct errand *errand, struct err *err)
 static bool recovery_open_source(const struct outbox_entry *entry, struct source *source,
                                  struct err *err)
 {
-    struct str spec = {0};
+    CLEANUP(str_free) struct str spec = {0};
 
     str_add_span(&spec, entry->format);
     str_putc(&spec, ':');
     str_add_span(&spec, entry->root);
-    bool ok = source_open(source, str_c(&spec), NULL, NULL, err);
-    str_free(&spec);
-    return ok;
+    return source_open(source, str_c(&spec), NULL, NULL, err);
 }
 
 /* Retrying an entry at the person's request. */
@@ -253,8 +251,8 @@ static bool write_file(struct errand *errand, struct err *err)
 
 bool outbox_retry(struct state *state, int64_t number, struct log *log, struct err *err)
 {
-    struct outbox one = {0};
-    struct source source = {.root = -1};
+    CLEANUP(outbox_free) struct outbox one = {0};
+    CLEANUP(source_close) struct source source = {.root = -1};
     struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
     struct err ignored;
     bool claimed = outbox_claim(state, number, time_now(), &one, err);
@@ -288,8 +286,6 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     }
     outgoing_file_free(&errand.parcel);
     ledger_free(&errand.ledger);
-    source_close(&source);
-    outbox_free(&one);
     return ok;
 }
 
@@ -544,20 +540,14 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
  * that watches the state would wake up for a claim. */
 static bool still_waits(const struct outbox_entry *entry)
 {
-    struct parcel parcel = {.dir = -1};
-    struct source source;
+    CLEANUP(source_close) struct source source = {.root = -1};
+    CLEANUP(outgoing_file_free) struct parcel parcel = {.dir = -1};
     struct err ignored;
-    bool waits = false;
 
-    if (entry->state != OUTBOX_QUEUED)
+    if (entry->state != OUTBOX_QUEUED || !recovery_open_source(entry, &source, &ignored))
         return false;
-    if (recovery_open_source(entry, &source, &ignored)) {
-        outgoing_file_restore(&parcel, &source, entry);
-        waits = outgoing_file_slot_is_taken(&parcel);
-    }
-    outgoing_file_free(&parcel);
-    source_close(&source);
-    return waits;
+    outgoing_file_restore(&parcel, &source, entry);
+    return outgoing_file_slot_is_taken(&parcel);
 }
 
 /* True if the entry is unchanged. Another process may have worked on it, and released it, between
@@ -570,30 +560,26 @@ static bool is_as_it_was(const struct outbox_entry *seen, const struct outbox_en
 
 static void work_on_due(struct state *state, struct log *log, const struct outbox_entry *due)
 {
-    struct outbox one = {0};
+    CLEANUP(outbox_free) struct outbox one = {0};
     struct err err;
 
-    if (still_waits(due) || !outbox_claim(state, due->number, time_now(), &one, &err)) {
-        outbox_free(&one);
+    if (still_waits(due) || !outbox_claim(state, due->number, time_now(), &one, &err))
         return;
-    }
     if (is_as_it_was(due, &one.items[0]))
         work_on(state, log, &one.items[0]);
     else if (!outbox_release(state, due->number, &err))
         log_add(log, "outbox: %s", err.text);
-    outbox_free(&one);
 }
 
 void outbox_work(struct state *state, struct log *log)
 {
-    struct outbox due = {0};
+    CLEANUP(outbox_free) struct outbox due = {0};
     struct err err;
 
     if (!outbox_due(state, time_now(), &due, &err))
         log_add(log, "outbox: %s", err.text);
     for (size_t i = 0; i < due.count; i++)
         work_on_due(state, log, &due.items[i]);
-    outbox_free(&due);
 }
 
 /* Returns when the entry needs work. An entry that is due but not done belongs to another process,
@@ -611,7 +597,7 @@ static int64_t next_us(const struct outbox_entry *entry, int64_t now_us)
 int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
 {
     int64_t first_us = TIME_NONE;
-    struct outbox all = {0};
+    CLEANUP(outbox_free) struct outbox all = {0};
     struct err err;
 
     if (!outbox_list(state, &all, &err)) {
@@ -620,6 +606,5 @@ int64_t outbox_next_us(struct state *state, int64_t now_us, struct log *log)
     }
     for (size_t i = 0; i < all.count; i++)
         time_take_sooner(&first_us, next_us(&all.items[i], now_us));
-    outbox_free(&all);
     return first_us;
 }

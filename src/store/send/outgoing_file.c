@@ -90,9 +90,8 @@ static bool is_array(struct span bytes)
 {
     struct json_walk walk;
     struct json none, value;
-    struct err ignored;
 
-    if (!json_open(&walk, bytes, JSON_STRICT, &ignored) || walk.kind != JSON_ARRAY)
+    if (!json_open(&walk, bytes, JSON_STRICT, NULL) || walk.kind != JSON_ARRAY)
         return false;
     while (json_next(&walk, &none, &value))
         continue;
@@ -104,7 +103,7 @@ static bool is_array(struct span bytes)
 static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
 {
     const struct format *format = parcel->source->format;
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
 
     if (format->storage == STORAGE_ARRAY)
@@ -114,7 +113,6 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
 
     if (parsed && batch.count && other)
         str_add_span(other, batch.items[0].id);
-    batch_free(&batch);
     return !parsed;
 }
 
@@ -140,15 +138,14 @@ enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *ot
 {
     const struct format *format = parcel->source->format;
     enum outgoing_file_seen seen = OUTGOING_FILE_UNSURE;
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     struct file_id id;
-    struct err ignored;
     int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
 
     if (dir < 0)
         return errno == ENOENT ? OUTGOING_FILE_GONE
                                : OUTGOING_FILE_UNSURE; /* ENOENT: the whole team is gone */
-    switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, &ignored)) {
+    switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, NULL)) {
     case FILE_OK:
         seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))
                    ? OUTGOING_FILE_THERE
@@ -164,11 +161,10 @@ enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *ot
     }
     if (dir != parcel->dir)
         close(dir);
-    str_free(&bytes);
     return seen;
 }
 
-static bool is_taken(int dir, const char *name)
+bool outgoing_file_name_is_taken(int dir, const char *name)
 {
     return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
@@ -176,7 +172,7 @@ static bool is_taken(int dir, const char *name)
 bool outgoing_file_slot_is_taken(const struct parcel *parcel)
 {
     int dir = source_dir(parcel->source, str_c(&parcel->path));
-    bool taken = is_taken(dir, str_c(&parcel->name));
+    bool taken = outgoing_file_name_is_taken(dir, str_c(&parcel->name));
 
     if (dir >= 0)
         close(dir);
@@ -187,7 +183,7 @@ static enum file_result write_slot(struct parcel *parcel, struct err *err)
 {
     struct staged_file staged;
 
-    if (is_taken(parcel->dir, str_c(&parcel->name)))
+    if (outgoing_file_name_is_taken(parcel->dir, str_c(&parcel->name)))
         return FILE_EXISTS;
     if (!file_stage(&staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
                     parcel->source->format->file_mode, err)) {
@@ -225,8 +221,7 @@ enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, str
         json_inbox_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
     parcel->before = result.before;
     parcel->lock_lost = result.lock_lost;
-    if (result.has_uuid) {
+    if (result.has_uuid)
         str_set(&parcel->id, str_span(&parcel->uuid));
-    }
     return ok ? FILE_OK : FILE_FAILED;
 }

@@ -55,6 +55,9 @@ enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *ot
 /* True if another message is in its place. Only for layouts with one file per recipient. */
 bool outgoing_file_slot_is_taken(const struct parcel *parcel);
 
+/* True if the opened directory has that name; a link counts too. False if `dir` is -1. */
+bool outgoing_file_name_is_taken(int dir, const char *name);
+
 /* Writes the message into an array, or into a slot. Returns FILE_EXISTS while the slot is taken. */
 enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, struct err *err);
 

@@ -4,7 +4,6 @@
 #include "base/uuid.h"
 #include "store/send/outbox.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 enum { NUMBER_MAX = 999 };
@@ -24,8 +23,9 @@ static bool lay_out(const struct parcel *parcel, int dir, struct preview *previe
 {
     const struct format *format = parcel->source->format;
     const char *name = str_c(&parcel->name);
-    struct str box = {0}, after = {0};
-    struct batch batch = {0};
+    CLEANUP(str_free) struct str box = {0};
+    CLEANUP(str_free) struct str after = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct appended result;
     struct file_id id;
     enum file_result read =
@@ -42,23 +42,15 @@ static bool lay_out(const struct parcel *parcel, int dir, struct preview *previe
         str_set(&preview->id, last->id);
     }
     preview->is_entry = true;
-    batch_free(&batch);
-    str_free(&box);
-    str_free(&after);
     return ok || err_at(err, name);
-}
-
-static bool is_taken(int dir, const char *name)
-{
-    return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* Finds the name that it would get: a taken name gets a number, or is refused where it comes from
  * an id. */
 static bool find_name(struct parcel *parcel, int dir, struct err *err)
 {
-    struct str plain = {0};
-    bool taken = is_taken(dir, str_c(&parcel->name));
+    CLEANUP(str_free) struct str plain = {0};
+    bool taken = outgoing_file_name_is_taken(dir, str_c(&parcel->name));
 
     if (taken && !parcel->source->format->numbered)
         return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
@@ -67,9 +59,8 @@ static bool find_name(struct parcel *parcel, int dir, struct err *err)
     for (int number = 2; taken && number <= NUMBER_MAX; number++) {
         str_clear(&parcel->name);
         file_numbered_name(&parcel->name, str_c(&plain), number);
-        taken = is_taken(dir, str_c(&parcel->name));
+        taken = outgoing_file_name_is_taken(dir, str_c(&parcel->name));
     }
-    str_free(&plain);
     return !taken || err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
                              str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
 }
@@ -81,7 +72,8 @@ static bool check_target(const struct delivery *how, struct parcel *parcel, stru
     bool array = how->source->format->storage == STORAGE_ARRAY;
     bool ok = true;
 
-    preview->makes_box = dir < 0 || (array && !is_taken(dir, str_c(&parcel->name)));
+    preview->makes_box =
+        dir < 0 || (array && !outgoing_file_name_is_taken(dir, str_c(&parcel->name)));
     switch (how->source->format->storage) {
     case STORAGE_FILES:
         ok = find_name(parcel, dir, err);
@@ -91,8 +83,8 @@ static bool check_target(const struct delivery *how, struct parcel *parcel, stru
         break;
     case STORAGE_SLOT:
         parcel->number = INT64_MAX; /* all that wait are before it */
-        preview->queued =
-            is_taken(dir, str_c(&parcel->name)) || (how->state && outbox_has_queue(how, parcel));
+        preview->queued = outgoing_file_name_is_taken(dir, str_c(&parcel->name)) ||
+                          (how->state && outbox_has_queue(how, parcel));
         break;
     }
     if (dir >= 0)
@@ -121,23 +113,20 @@ static void describe_message(const struct delivery *how, struct outgoing_message
 bool preview_letter(const struct delivery *how, struct outgoing_message *letter,
                     struct preview *preview, struct err *err)
 {
-    struct parcel parcel = {.dir = -1};
+    CLEANUP(outgoing_file_free) struct parcel parcel = {.dir = -1};
 
     preview_free(preview);
     if (letter->draft.created_us == TIME_NONE)
         letter->draft.created_us = time_now();
     if (!letter->uuid.len)
         uuid_add(&letter->uuid);
-    bool ok = deliver_pack(how, letter, &parcel, err);
-    if (ok) {
-        str_add_span(&preview->id, str_span(&parcel.id));
-        ok = check_target(how, &parcel, preview, err);
-    }
-    if (ok) {
-        describe_message(how, letter, &parcel, preview);
-        if (how->source->format->new_id)
-            letter->draft.id = str_span(&preview->id);
-    }
-    outgoing_file_free(&parcel);
-    return ok;
+    if (!deliver_pack(how, letter, &parcel, err))
+        return false;
+    str_add_span(&preview->id, str_span(&parcel.id));
+    if (!check_target(how, &parcel, preview, err))
+        return false;
+    describe_message(how, letter, &parcel, preview);
+    if (how->source->format->new_id)
+        letter->draft.id = str_span(&preview->id);
+    return true;
 }

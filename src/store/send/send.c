@@ -117,13 +117,10 @@ struct seeking {
 /* True if the name has several owners there, so that it is ambiguous rather than unknown. */
 static bool is_in_several_teams(const struct source *source, struct span to, struct err *err)
 {
-    struct addresses addresses = {0};
-    struct arena arena = {0};
-    bool several = address_read_all(source, to, &addresses, &arena, err) && addresses.count > 1;
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(addresses_free) struct addresses addresses = {0};
 
-    addresses_free(&addresses);
-    arena_free(&arena);
-    return several;
+    return address_read_all(source, to, &addresses, &arena, err) && addresses.count > 1;
 }
 
 static void seek_in(struct seeking *seeking, const struct source *source, size_t *index,
@@ -167,14 +164,13 @@ static void seek_in(struct seeking *seeking, const struct source *source, size_t
  * recipient in another source. */
 static void report_unread(const struct seeking *seeking, const struct source *source)
 {
-    struct str sentence = {0};
+    CLEANUP(str_free) struct str sentence = {0};
 
     if (!seeking->is_unread || !source->tell)
         return;
     str_addf(&sentence, "\"%.*s\" was not looked for everywhere: %s", (int)seeking->to.len,
              seeking->to.at, seeking->unread.text);
     source->tell(source->tell_context, str_c(&sentence));
-    str_free(&sentence);
 }
 
 static bool say_not_found(const struct seeking *seeking, struct err *err)
@@ -243,7 +239,7 @@ bool store_find_recipient(const struct store *store, struct span to, enum verb v
 /* Warns where names share a box: they are distinguished only by the address inside the message. */
 static void warn_of_spelling(const struct source *source, struct outgoing_message *letter)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct span to = letter->draft.to, other = {0};
 
     if (source->format->exact_to)
@@ -255,16 +251,14 @@ static void warn_of_spelling(const struct source *source, struct outgoing_messag
                  (int)other.len, other.at, (int)to.len, to.at);
     other = recipient_other_name(source, &letter->to, &arena);
     if (other.at) {
-        struct str sentence = {0};
+        CLEANUP(str_free) struct str sentence = {0};
         str_addf(&sentence,
                  "\"%.*s\" has its mail as \"%.*s\" so far, and gets a second mailbox by this: a "
                  "program "
                  "that looks for one of the names does not find the other's",
                  (int)to.len, to.at, (int)other.len, other.at);
         outgoing_message_warn(letter, str_c(&sentence));
-        str_free(&sentence);
     }
-    arena_free(&arena);
 }
 
 /* True for a team whose members only a roster could name, and that has none. */
@@ -279,17 +273,15 @@ static bool is_rosterless(const struct source *source, const struct outgoing_mes
 static void warn_sender(const struct source *source, struct outgoing_message *letter)
 {
     if (is_rosterless(source, letter)) {
-        struct str sentence = {0};
+        CLEANUP(str_free) struct str sentence = {0};
         roster_add_missing(&sentence, source, letter->to.team);
         outgoing_message_warn(letter, str_c(&sentence));
-        str_free(&sentence);
     }
     if (letter->to.team.at && !letter->to.has_team) {
-        struct str sentence = {0};
+        CLEANUP(str_free) struct str sentence = {0};
         str_addf(&sentence, "the team \"%.*s\" is new, made for it", (int)letter->to.team.len,
                  letter->to.team.at);
         outgoing_message_warn(letter, str_c(&sentence));
-        str_free(&sentence);
     }
     warn_of_spelling(source, letter);
     outgoing_message_warn_of_layout(letter, source->format);
@@ -299,13 +291,12 @@ static void warn_sender(const struct source *source, struct outgoing_message *le
 static void find_color(const struct source *source, struct outgoing_message *letter,
                        struct arena *arena)
 {
-    struct agent_names names = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
     struct err ignored;
 
     if (source->format->parse_roster && source_rosters(source, &names, &ignored))
         letter->draft.color =
             arena_copy(arena, roster_color(&names, letter->to.team, letter->draft.from));
-    agent_names_free(&names);
 }
 
 /* Returns `name` without the team that the message stays in. */
@@ -383,8 +374,8 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     const struct handoff *handoff = draft->handoff;
     size_t index = send->options->source;
     struct handoff folded;
-    struct str qualified = {0};
-    struct arena arena = {0};
+    CLEANUP(str_free) struct str qualified = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (draft->team.len) { /* the answer's team is that of the original message */
         str_add_span(&qualified, draft->to);
@@ -414,8 +405,6 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     draft->to = send->to;
     draft->team = send->team;
     draft->handoff = handoff;
-    str_free(&qualified);
-    arena_free(&arena);
     return ok;
 }
 

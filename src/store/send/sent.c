@@ -51,7 +51,8 @@ static const struct source *source_of(const struct store *store, struct span for
 static bool is_file_gone(const struct source *source, struct span team, struct span box)
 {
     const struct format *format = source->format;
-    struct str path = {0}, name = {0};
+    CLEANUP(str_free) struct str path = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     format_dir(&path, format, false, team, box);
     place_file(&name, format->rules[format->rule_count - 1].pattern, box);
@@ -61,8 +62,6 @@ static bool is_file_gone(const struct source *source, struct span team, struct s
                 : faccessat(dir, str_c(&name), F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
     if (dir >= 0)
         close(dir);
-    str_free(&path);
-    str_free(&name);
     return gone;
 }
 
@@ -144,8 +143,8 @@ static void add_delivered(struct sent_work *work, const struct sent_list *sent)
 static bool read_sent(void *context, struct state *state, struct err *err)
 {
     struct sent_work *work = context;
-    struct outbox outbox = {0};
-    struct sent_list sent = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
+    CLEANUP(sent_list_free) struct sent_list sent = {0};
 
     /* Read the outbox first: an entry that leaves it in between is then in the other list. */
     bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
@@ -153,8 +152,6 @@ static bool read_sent(void *context, struct state *state, struct err *err)
         add_delivered(work, &sent);
         add_waiting(work, &outbox);
     }
-    outbox_free(&outbox);
-    sent_list_free(&sent);
     return ok;
 }
 
