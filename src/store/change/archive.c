@@ -29,28 +29,25 @@ struct found_copy {
 static void compare_copy(struct target *t, int archive, const char *name, struct found_copy *found)
 {
     const struct format *format = t->source->format;
-    struct str bytes = {0}, theirs = {0}, ours = {0};
-    struct batch batch = {0};
+    CLEANUP(str_free) struct str bytes = {0};
+    CLEANUP(str_free) struct str theirs = {0};
+    CLEANUP(str_free) struct str ours = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
 
     *found = (struct found_copy){0};
     for (int tries = 0; !batch.count; tries++) { /* may be half written: its owner archives too */
         if (tries == COPY_TRIES ||
-            file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, &ignored) != FILE_OK)
-            goto out;
+            file_read(archive, name, FILE_SIZE_MAX, &bytes, &found->id, NULL) != FILE_OK)
+            return;
         if (!format_parse_bytes(format, span_of(t->name), str_span(&bytes), WANT_HEAD, &batch,
                                 &ignored))
             time_sleep(COPY_PAUSE_US);
     }
-    found->same = format_blank_state(format, str_span(&bytes), &theirs, &ignored) &&
-                  format_blank_state(format, str_span(&t->bytes), &ours, &ignored) &&
+    found->same = format_blank_state(format, str_span(&bytes), &theirs, NULL) &&
+                  format_blank_state(format, str_span(&t->bytes), &ours, NULL) &&
                   span_eq(str_span(&ours), str_span(&theirs));
     found->archived = batch.items[0].status == STATUS_ARCHIVED;
-out:
-    batch_free(&batch);
-    str_free(&bytes);
-    str_free(&theirs);
-    str_free(&ours);
 }
 
 /* The copy that this change wrote to the archive. */
@@ -62,10 +59,8 @@ struct archive_copy {
 /* Remembers a copy that was just published, so that it can be replaced. */
 static void remember_copy(struct archive_copy *copy, int archive, const struct staged_file *staged)
 {
-    struct err ignored;
-
     str_clear(&copy->name);
-    if (file_stat(archive, staged->name, &copy->id, &ignored) == FILE_OK &&
+    if (file_stat(archive, staged->name, &copy->id, NULL) == FILE_OK &&
         copy->id.ino == staged->ino && copy->id.dev == staged->dev)
         str_puts(&copy->name, staged->name);
 }
@@ -104,7 +99,7 @@ static enum file_result adopt_copy(struct target *t, int archive, const char *na
 static enum file_result new_copy(struct target *t, int archive, struct archive_copy *copy,
                                  struct err *err)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
     enum file_result result = FILE_FAILED;
 
     for (int number = 1; number < SUFFIX_MAX; number++) {
@@ -128,7 +123,6 @@ static enum file_result new_copy(struct target *t, int archive, struct archive_c
         }
         err_set(err, ERR_MESSAGE, "%s: the archive is full of messages with this name", t->name);
     }
-    str_free(&name);
     return result;
 }
 
@@ -181,7 +175,7 @@ static bool copy_and_remove(struct target *t, const struct message *message, int
 
 bool edit_file_archive(struct target *t, const struct message *message, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool ok = false;
 
     format_dir(&path, t->source->format, true, message->place->team, message->place->box);
@@ -194,7 +188,6 @@ bool edit_file_archive(struct target *t, const struct message *message, struct e
         if (archive >= 0)
             close(archive);
     }
-    str_free(&path);
     return ok;
 }
 
@@ -224,8 +217,9 @@ void put_away_together(const struct changing *how, struct message *const *messag
                        bool *done, struct err *err)
 {
     const struct message *first = messages[0];
+    CLEANUP(edit_file_close)
     struct target t = {.source = how->source, .dir = -1, .name = first->file.at};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
 
     str_add_span(&t.path, first->place->dir);
     enum file_result result = FILE_FAILED;
@@ -242,14 +236,12 @@ void put_away_together(const struct changing *how, struct message *const *messag
                 part.at ? keep_copy(how, messages[i], part, err) : edit_file_say_gone(&t, err);
         }
     }
-    batch_free(&batch);
-    edit_file_close(&t);
 }
 
 /* Moves the file under its own name or, if another file has that, with a number. */
 static bool move_file(struct target *t, int archive, struct err *err)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
     enum file_result result = FILE_EXISTS;
 
     for (int number = 1; result == FILE_EXISTS && number < CLAIM_SUFFIX_MAX; number++) {
@@ -259,7 +251,6 @@ static bool move_file(struct target *t, int archive, struct err *err)
     }
     if (result == FILE_OK)
         str_add_span(&t->archived_as, str_span(&name));
-    str_free(&name);
     if (result == FILE_GONE)
         return edit_file_say_gone(t, err);
     if (result == FILE_EXISTS)
@@ -272,8 +263,7 @@ static bool move_file(struct target *t, int archive, struct err *err)
 static bool move_to_archive(struct target *t, const struct changing *how,
                             const struct message *message, struct err *err)
 {
-    struct str path = {0};
-    struct err unread;
+    CLEANUP(str_free) struct str path = {0};
     bool ok = false;
 
     format_dir(&path, t->source->format, true, message->place->team, message->place->box);
@@ -281,10 +271,9 @@ static bool move_to_archive(struct target *t, const struct changing *how,
     if (archive >= 0) {
         ok = move_file(t, archive, err);
         if (ok && how->record) /* its bytes are unchanged: read them for the record only */
-            file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id, &unread);
+            file_read(archive, str_c(&t->archived_as), FILE_SIZE_MAX, &t->bytes, &t->id, NULL);
         close(archive);
     }
-    str_free(&path);
     return ok;
 }
 
@@ -292,15 +281,13 @@ static bool move_to_archive(struct target *t, const struct changing *how,
  * an error on failure. */
 static int open_log_dir(const struct source *source, const char **name, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     str_puts(&path, source->format->log_file);
     char *slash = strrchr(path.at, '/');
     *slash = '\0';
     *name = strrchr(source->format->log_file, '/') + 1;
-    int dir = source_make_dir(source, path.at, err);
-    str_free(&path);
-    return dir;
+    return source_make_dir(source, path.at, err);
 }
 
 /* Adds a line to the layout's log, and keeps every other byte. */
@@ -309,7 +296,8 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
 {
     const struct format *format = how->source->format;
     const char *name;
-    struct str bytes = {0}, edited = {0};
+    CLEANUP(str_free) struct str bytes = {0};
+    CLEANUP(str_free) struct str edited = {0};
     int dir = open_log_dir(how->source, &name, err);
     enum file_result result = FILE_CHANGED;
 
@@ -349,8 +337,6 @@ static bool log_in_layout(const struct changing *how, const struct message *mess
         ok = false;
     }
     close(dir);
-    str_free(&bytes);
-    str_free(&edited);
     return ok || err_at(err, format->log_file);
 }
 
@@ -449,14 +435,13 @@ static bool say_not_logged(const struct target *t, struct err *err)
 static bool record_slot(const struct target *t, const struct changing *how,
                         const struct message *message, struct err *err)
 {
-    struct slot slot = {0};
+    CLEANUP(free_slot) struct slot slot = {0};
     struct err undone;
     bool ok = read_slot(&slot, t, how, message, err) && keep_slot(&slot, how, message, err) &&
               (log_slot(&slot, how, message, err) || say_not_logged(t, err));
 
     if (!ok && slot.kept && !state_take_back(how->state, slot.undo, slot.kept, &undone))
         log_add(how->log, "the copy of %s stays: %s", t->name, undone.text);
-    free_slot(&slot);
     return ok;
 }
 
@@ -493,6 +478,7 @@ bool put_away(const struct changing *how, const struct message *message, struct 
 {
     static const enum deed deeds[] = {
         [ARCHIVE_MOVE] = CHANGE_KIND_MOVED, [ARCHIVE_DELETE] = CHANGE_KIND_TAKEN};
+    CLEANUP(edit_file_close)
     struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
     bool ok = false;
 
@@ -510,7 +496,6 @@ bool put_away(const struct changing *how, const struct message *message, struct 
     }
     if (ok)
         undo_recorder_file(how, deeds[how->source->format->archiving], &t);
-    edit_file_close(&t);
     return ok;
 }
 
@@ -518,11 +503,10 @@ bool put_away(const struct changing *how, const struct message *message, struct 
 static bool answer_failure(const struct changing *how, const struct message *message,
                            struct err *err)
 {
-    struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str body = {0};
+    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
     struct delivery delivery = {.source = how->source, .state = how->state, .log = how->log};
-    struct arena arena = {0};
-    struct str body = {0};
-    bool ok;
 
     how->source->format->reply(message, &letter.draft, &arena);
     if (how->source->format->fields & FIELD_TYPE)
@@ -531,13 +515,9 @@ static bool answer_failure(const struct changing *how, const struct message *mes
     str_puts(&body, "Failed: ");
     str_add_span(&body, how->note.len ? how->note : message->subject);
     letter.draft.body = str_span(&body);
-    ok = recipient_find_sender(how->source, letter.draft.to, message->place->box, &letter.to,
-                               &arena, err) &&
-         deliver(&delivery, &letter, 1, err);
-    outgoing_message_free(&letter);
-    str_free(&body);
-    arena_free(&arena);
-    return ok;
+    return recipient_find_sender(how->source, letter.draft.to, message->place->box, &letter.to,
+                                 &arena, err) &&
+           deliver(&delivery, &letter, 1, err);
 }
 
 bool put_failed(const struct changing *how, const struct message *message, struct err *err)

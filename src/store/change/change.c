@@ -55,8 +55,8 @@ struct change_job {
 static void change_in(struct store *store, const struct change_job *change, size_t index)
 {
     struct changing how = store_changing(store, index);
-    struct message **messages = mem_zero(change->count, sizeof(struct message *));
-    struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
+    CLEANUP(mem_free) struct message **messages = mem_zero(change->count, sizeof(struct message *));
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
     size_t count = 0;
 
     how.completes = change->completes;
@@ -69,8 +69,6 @@ static void change_in(struct store *store, const struct change_job *change, size
     for (size_t i = change->count; i-- > 0;)
         if (change->messages[i]->place->source == index)
             change->outcomes[i] = outcomes[--count];
-    free(messages);
-    free(outcomes);
 }
 
 static bool run_change(struct job *job, struct store *store, struct err *err)
@@ -121,7 +119,7 @@ static bool run_seen(struct job *job, struct store *store, struct err *err)
 {
     struct change_job *seen = (struct change_job *)job;
     struct state *state = store_state(store, true, err);
-    struct state_key *keys = mem_zero(seen->count, sizeof *keys);
+    CLEANUP(mem_free) struct state_key *keys = mem_zero(seen->count, sizeof *keys);
     bool ok = state != NULL;
 
     for (size_t i = 0; ok && i < store->source_count; i++) {
@@ -136,7 +134,6 @@ static bool run_seen(struct job *job, struct store *store, struct err *err)
         if (count)
             ok = state_mark_seen(state, keys, count, span_of(source->identity), err);
     }
-    free(keys);
     return ok;
 }
 
@@ -164,8 +161,9 @@ struct undo_job {
 static void take_back_in(struct store *store, const struct undo_job *undo, size_t index)
 {
     struct changing how = store_changing(store, index);
+    CLEANUP(mem_free)
     const struct change_record **which = mem_zero(undo->count, sizeof(struct change_record *));
-    struct changed *outcomes = mem_zero(undo->count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(undo->count, sizeof *outcomes);
     size_t count = 0;
 
     for (size_t i = undo->count; i-- > 0;)
@@ -175,8 +173,6 @@ static void take_back_in(struct store *store, const struct undo_job *undo, size_
     for (size_t i = 0; i < undo->count; i++)
         if (undo->records->items[i].message.place->source == index)
             undo->outcomes[i] = outcomes[--count];
-    free(which);
-    free(outcomes);
 }
 
 static bool run_take_back(struct job *job, struct store *store, struct err *err)
@@ -283,8 +279,8 @@ static bool shares_file(const struct message *a, const struct message *b)
 static void check_presence(const struct changing *how, struct message *const *messages,
                            size_t count, struct changed *outcomes, size_t first, struct span left)
 {
-    struct batch batch = {0};
-    struct map present = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
+    CLEANUP(map_free) struct map present = {0};
     struct err ignored;
     bool fresh;
 
@@ -298,8 +294,6 @@ static void check_presence(const struct changing *how, struct message *const *me
                                          "%.*s: someone removed it meanwhile; nothing was changed",
                                          (int)messages[i]->id.len, messages[i]->id.at);
     }
-    map_free(&present);
-    batch_free(&batch);
 }
 
 /* Marks the entries of one array as read: `first` and those after it in its file that are not
@@ -309,8 +303,8 @@ static void change_array(const struct changing *how, struct message *const *mess
 {
     const struct message *leader = messages[first];
     const struct place *place = leader->place;
-    struct span_list ids = {0};
-    struct str left = {0};
+    CLEANUP(span_list_free) struct span_list ids = {0};
+    CLEANUP(str_free) struct str left = {0};
     struct err err = {0};
     struct json_inbox array = {.source = how->source,
                                .dir = source_open_dir(how->source, place->dir.at, &err),
@@ -342,16 +336,14 @@ static void change_array(const struct changing *how, struct message *const *mess
             outcomes[i].ok = change_back_to_read(how, messages[i], &outcomes[i].err);
     if (array.dir >= 0)
         close(array.dir);
-    str_free(&left);
-    span_list_free(&ids);
 }
 
 /* Like change_array(), but hides messages in our state: the file is read once. */
 static void change_hidden(const struct changing *how, struct message *const *messages, size_t count,
                           struct changed *outcomes, size_t first, bool *taken)
 {
-    struct message **together = mem_zero(count, sizeof(struct message *));
-    bool *hidden = mem_zero(count, sizeof *hidden);
+    CLEANUP(mem_free) struct message **together = mem_zero(count, sizeof(struct message *));
+    CLEANUP(mem_free) bool *hidden = mem_zero(count, sizeof *hidden);
     struct err err = {0};
     size_t used = 0;
 
@@ -367,8 +359,6 @@ static void change_hidden(const struct changing *how, struct message *const *mes
         outcomes[i].ok = hidden[used++];
         outcomes[i].err = err;
     }
-    free(together);
-    free(hidden);
 }
 
 /* Changing states: permission, the place to write, and what is only kept in our state. */
@@ -401,6 +391,7 @@ static bool change_in_place(struct target *t, const struct message *message, enu
 static bool change_file(const struct changing *how, const struct message *message,
                         enum status status, struct err *err)
 {
+    CLEANUP(edit_file_close)
     struct target t = {
         .source = how->source, .dir = -1, .name = message->file.at, .completes = how->completes};
     bool ok = false;
@@ -416,7 +407,6 @@ static bool change_file(const struct changing *how, const struct message *messag
     if (ok)
         undo_recorder_file(how, status == STATUS_ARCHIVED ? CHANGE_KIND_COPIED : CHANGE_KIND_EDITED,
                            &t);
-    edit_file_close(&t);
     return ok;
 }
 
@@ -536,7 +526,7 @@ void change_messages(const struct changing *how, struct message *const *messages
     bool array = how->source->format->storage == STORAGE_ARRAY && status == STATUS_READ;
     bool hides = status == STATUS_ARCHIVED && how->source->format->archiving == ARCHIVE_LOCAL;
     enum deed deed = array ? CHANGE_KIND_MARKED : hides ? CHANGE_KIND_HIDDEN : CHANGE_KIND_NOTED;
-    bool *taken = mem_zero(count, sizeof *taken);
+    CLEANUP(mem_free) bool *taken = mem_zero(count, sizeof *taken);
     struct recording recording = undo_recorder_begin(how, count);
 
     for (size_t i = 0; i < count; i++) {
@@ -557,7 +547,6 @@ void change_messages(const struct changing *how, struct message *const *messages
                     status_name(status));
     }
     undo_recorder_end(&recording, messages, count, status, outcomes);
-    free(taken);
 }
 
 bool change_keeps_note(const struct source *source, struct err *err)

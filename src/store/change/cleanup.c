@@ -185,7 +185,7 @@ static bool is_orphaned(const struct source *source, struct span team, struct er
 {
     const char *pattern = source->format->roster_pattern;
     struct place_names names = {.team = team};
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     place_dir(&path, pattern, &names);
     str_puts(&path, strrchr(pattern, '/'));
@@ -201,7 +201,6 @@ static bool is_orphaned(const struct source *source, struct span team, struct er
                 (int)team.len, team.at);
     if (fd >= 0)
         close(fd);
-    str_free(&path);
     return orphaned;
 }
 
@@ -235,7 +234,7 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
                           .team = clearing->box->team,
                           .box = clearing->box->box,
                           .dir = str_span(&clearing->path)};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     enum file_result read = file_read(clearing->dir, str_c(&clearing->name), FILE_SIZE_MAX,
                                       &clearing->bytes, &clearing->id, err);
     struct mail_file file = {.place = &place,
@@ -253,7 +252,6 @@ static bool keep_all(struct clearing *clearing, bool count_only, size_t *count, 
         clearing->kept += ok;
     }
     *count = batch.count;
-    batch_free(&batch);
     return ok;
 }
 
@@ -296,7 +294,7 @@ static bool clear_entries(struct clearing *clearing, struct cleaned *result, str
 bool cleanup_clear(const struct changing *how, struct span address, bool dry_run,
                    struct cleaned *result, struct err *err)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct address box;
     struct clearing clearing = {.how = how, .box = &box, .dir = -1};
     bool ok = address_read(how->source, address, &box, &arena, err);
@@ -318,6 +316,5 @@ bool cleanup_clear(const struct changing *how, struct span address, bool dry_run
     str_free(&clearing.path);
     str_free(&clearing.name);
     str_free(&clearing.bytes);
-    arena_free(&arena);
     return ok;
 }

@@ -47,7 +47,7 @@ struct mail_file edit_file_file(const struct target *t, const struct message *me
 bool edit_file_holds(const struct target *t, const struct message *message)
 {
     struct mail_file file = edit_file_file(t, message);
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
     bool parsed = t->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
     bool found = !parsed && message->damaged;
@@ -55,15 +55,13 @@ bool edit_file_holds(const struct target *t, const struct message *message)
     for (size_t i = 0; !found && i < batch.count; i++)
         found =
             span_eq(batch.items[i].id, message->id) && batch.items[i].content == message->content;
-    batch_free(&batch);
     return found;
 }
 
 bool edit_file_read(struct target *t, const struct message *message, enum status status,
                     struct err *err)
 {
-    struct batch batch = {0};
-    bool ok = false;
+    CLEANUP(batch_free) struct batch batch = {0};
     enum file_result result = file_read(t->dir, t->name, FILE_SIZE_MAX, &t->bytes, &t->id, err);
 
     if (result == FILE_GONE)
@@ -72,33 +70,28 @@ bool edit_file_read(struct target *t, const struct message *message, enum status
         .place = message->place, .name = message->file, .bytes = str_span(&t->bytes)};
     if (result != FILE_OK) {
         err_at(err, t->name);
-        err_at(err, str_c(&t->path));
-        goto out;
+        return err_at(err, str_c(&t->path));
     }
     if (!t->source->format->parse(&file, WANT_DATA, &batch, err)) {
         err_at(err, t->name);
         err->scope = ERR_REFUSED;
-        goto out;
+        return false;
     }
     const struct message *now = &batch.items[0];
     if (now->damaged)
-        err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s", str_c(&t->path),
-                t->name, now->damaged);
-    else if (!span_eq(now->id, message->id))
-        edit_file_say_gone(t, err);
-    else if (now->status == STATUS_ARCHIVED && status == STATUS_ARCHIVED)
-        ok = true; /* archived, but still in the inbox: finish what someone began */
-    else if (now->status == status)
-        err_set(err, ERR_REFUSED, "%.*s is %s already", (int)now->id.len, now->id.at,
-                status_name(status));
-    else if (!status_may_become(now->status, status))
-        err_set(err, ERR_REFUSED, "%.*s is %s and cannot become %s", (int)now->id.len, now->id.at,
-                status_name(now->status), status_name(status));
-    else
-        ok = true;
-out:
-    batch_free(&batch);
-    return ok;
+        return err_set(err, ERR_REFUSED, "%s/%s: it is damaged and is left alone: %s",
+                       str_c(&t->path), t->name, now->damaged);
+    if (!span_eq(now->id, message->id))
+        return edit_file_say_gone(t, err);
+    if (now->status == STATUS_ARCHIVED && status == STATUS_ARCHIVED)
+        return true; /* archived, but still in the inbox: finish what someone began */
+    if (now->status == status)
+        return err_set(err, ERR_REFUSED, "%.*s is %s already", (int)now->id.len, now->id.at,
+                       status_name(status));
+    if (!status_may_become(now->status, status))
+        return err_set(err, ERR_REFUSED, "%.*s is %s and cannot become %s", (int)now->id.len,
+                       now->id.at, status_name(now->status), status_name(status));
+    return true;
 }
 
 bool edit_file_edit(struct target *t, enum status status, struct err *err)

@@ -10,7 +10,8 @@ enum { NUMBER_MAX = 99 };
  * there. Names are made of ids in these layouts. */
 static struct span plain_name(const struct message *message, struct arena *arena)
 {
-    struct str plain = {0}, numbered = {0};
+    CLEANUP(str_free) struct str plain = {0};
+    CLEANUP(str_free) struct str numbered = {0};
     struct span name = message->file;
 
     str_add_span(&plain, message->id);
@@ -21,8 +22,6 @@ static struct span plain_name(const struct message *message, struct arena *arena
         if (span_eq(str_span(&numbered), name))
             name = arena_copy(arena, str_span(&plain));
     }
-    str_free(&plain);
-    str_free(&numbered);
     return name;
 }
 
@@ -31,7 +30,7 @@ static const struct place *inbox_place(const struct changing *how, const struct 
                                        struct arena *arena)
 {
     struct place *place = arena_alloc(arena, sizeof *place);
-    struct str dir = {0};
+    CLEANUP(str_free) struct str dir = {0};
 
     *place = *archive;
     place->archived = place->local = false;
@@ -39,7 +38,6 @@ static const struct place *inbox_place(const struct changing *how, const struct 
         format_dir(&dir, how->source->format, false, archive->team, archive->box);
         place->dir = arena_copy(arena, str_span(&dir));
     }
-    str_free(&dir);
     return place;
 }
 
@@ -62,6 +60,7 @@ static bool find_file(const struct changing *how, const struct message *message,
 {
     const struct format *format = how->source->format;
     bool copied = format->archiving == ARCHIVE_COPY;
+    CLEANUP(edit_file_close)
     struct target t = {.source = how->source, .dir = -1, .name = message->file.at};
     bool ok = false;
 
@@ -81,7 +80,6 @@ static bool find_file(const struct changing *how, const struct message *message,
     record->archived_as = record->message.file;
     record->message.file = copied ? plain_name(&record->message, arena) : record->message.file;
     record->mode = t.id.mode & 07777;
-    edit_file_close(&t);
     return ok;
 }
 
@@ -90,8 +88,8 @@ static bool find_copy(const struct changing *how, const struct message *message,
                       struct change_record *record, struct arena *arena, struct err *err)
 {
     const struct format *format = how->source->format;
-    struct copies copies = {0};
-    struct str bytes = {0};
+    CLEANUP(copies_free) struct copies copies = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     bool found = false;
     bool ok = changing_has_state(how, err) &&
               state_copies(how->state, format->name, how->source->path, &copies, err);
@@ -119,15 +117,13 @@ static bool find_copy(const struct changing *how, const struct message *message,
     record->mode = format->file_mode;
     if (record->deed == CHANGE_KIND_TAKEN)
         record->remains = "the line about it in the log of the agents stays";
-    copies_free(&copies);
-    str_free(&bytes);
     return ok;
 }
 
 /* Notes the current mark. Restoring removes a mark that is archived, and keeps any other. */
 static bool note_mark(const struct changing *how, struct change_record *record, struct err *err)
 {
-    struct marks marks = {0};
+    CLEANUP(marks_free) struct marks marks = {0};
     bool ok = !how->state || state_marks(how->state, how->source->format->name, how->source->path,
                                          record->viewer, &marks, err);
     const struct mark *mark = local_marks_mark(&marks, &record->message);
@@ -137,7 +133,6 @@ static bool note_mark(const struct changing *how, struct change_record *record, 
         record->mark_after = *mark;
     if (mark && mark->status != STATUS_ARCHIVED)
         record->mark_before = *mark;
-    marks_free(&marks);
     return ok;
 }
 

@@ -10,10 +10,6 @@
 
 #include <stdlib.h>
 
-/* Undoes a change of the message's own file. Refused, with the reason, when the file is not as we
- * left it or another message has taken its place. */
-bool bring_back(const struct changing *how, const struct change_record *record, struct err *err);
-
 /* Recording: the marks before and after, and the bytes before and after. */
 
 static void read_marks(const struct changing *how, struct marks *marks)
@@ -168,12 +164,12 @@ static bool edit_back(const struct changing *how, const struct change_record *re
                       struct err *err)
 {
     struct staged_file staged;
-    struct target t;
+    CLEANUP(edit_file_close) struct target t = {.dir = -1};
     bool ok = false;
 
     locate_file(&t, how, record, false);
     if (!edit_file_open(&t, err) || !file_lock_names(t.dir, err))
-        goto out;
+        return false;
     enum file_result result = file_read(t.dir, t.name, FILE_SIZE_MAX, &t.bytes, &t.id, err);
     if (result == FILE_OK && span_eq(str_span(&t.bytes), record->before)) {
         ok = true; /* an earlier try has done this */
@@ -188,8 +184,6 @@ static bool edit_back(const struct changing *how, const struct change_record *re
     }
     if (result == FILE_GONE)
         say_away(&t, err);
-out:
-    edit_file_close(&t);
     return ok;
 }
 
@@ -274,48 +268,41 @@ static bool drop_copy(struct target *archive, struct err *err)
 static bool bring_copy(const struct changing *how, const struct change_record *record,
                        struct err *err)
 {
-    struct target inbox, archive;
+    CLEANUP(edit_file_close) struct target inbox = {.dir = -1};
+    CLEANUP(edit_file_close) struct target archive = {.dir = -1};
     bool own = record->archived_as.len > 0; /* otherwise a copy was there before, which stays */
 
     locate_file(&inbox, how, record, false);
     locate_file(&archive, how, record, true);
-    bool ok = edit_file_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
-              (!own || is_as_left(&archive, record, err)) && put_file(&inbox, record, err) &&
-              (!own || drop_copy(&archive, err));
-    edit_file_close(&archive);
-    edit_file_close(&inbox);
-    return ok;
+    return edit_file_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
+           (!own || is_as_left(&archive, record, err)) && put_file(&inbox, record, err) &&
+           (!own || drop_copy(&archive, err));
 }
 
 static bool bring_file(const struct changing *how, const struct change_record *record,
                        struct err *err)
 {
-    struct target inbox, archive;
-    bool ok = false;
+    CLEANUP(edit_file_close) struct target inbox = {.dir = -1};
+    CLEANUP(edit_file_close) struct target archive = {.dir = -1};
 
     locate_file(&inbox, how, record, false);
     locate_file(&archive, how, record, true);
-    if (edit_file_open(&inbox, err) && file_lock_names(inbox.dir, err) &&
-        is_as_left(&archive, record, err)) {
-        switch (file_move(archive.dir, archive.name, inbox.dir, inbox.name, err)) {
-        case FILE_OK:
-            ok = (file_sync_dir(inbox.dir, err) && file_sync_dir(archive.dir, err)) ||
-                 edit_file_say_unsure(&inbox, err);
-            break;
-        case FILE_EXISTS:
-            say_taken(&inbox, &record->message, err);
-            break;
-        case FILE_GONE:
-            say_away(&archive, err);
-            break;
-        case FILE_CHANGED:
-        case FILE_FAILED:
-            break;
-        }
+    if (!edit_file_open(&inbox, err) || !file_lock_names(inbox.dir, err) ||
+        !is_as_left(&archive, record, err))
+        return false;
+    switch (file_move(archive.dir, archive.name, inbox.dir, inbox.name, err)) {
+    case FILE_OK:
+        return (file_sync_dir(inbox.dir, err) && file_sync_dir(archive.dir, err)) ||
+               edit_file_say_unsure(&inbox, err);
+    case FILE_EXISTS:
+        return say_taken(&inbox, &record->message, err);
+    case FILE_GONE:
+        return say_away(&archive, err);
+    case FILE_CHANGED:
+    case FILE_FAILED:
+        break;
     }
-    edit_file_close(&archive);
-    edit_file_close(&inbox);
-    return ok;
+    return false;
 }
 
 /* Removes the copies of all messages of the slot from our state, after the slot holds them
@@ -327,11 +314,11 @@ static bool forget_copies(const struct changing *how, const struct change_record
     const struct message *message = &record->message;
     struct mail_file file = {
         .place = message->place, .name = message->file, .bytes = record->before};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
 
     how->source->format->parse(&file, WANT_HEAD, &batch, &ignored);
-    struct state_undo *undo = mem_zero(batch.count + 1, sizeof *undo);
+    CLEANUP(mem_free) struct state_undo *undo = mem_zero(batch.count + 1, sizeof *undo);
     size_t count = 0;
     for (size_t i = 0; i < batch.count; i++) {
         const struct message *each = &batch.items[i];
@@ -349,31 +336,29 @@ static bool forget_copies(const struct changing *how, const struct change_record
                                             .mark = &record->mark_before,
                                             .copies = true,
                                             .bytes = record->before};
-    bool ok = state_take_back(how->state, undo, count, err);
-    free(undo);
-    batch_free(&batch);
-    if (!ok) {
-        err_at(err, "it is in its place again, but its copy here is not gone");
-        err->scope = ERR_UNCONFIRMED;
-    }
-    return ok;
+    if (state_take_back(how->state, undo, count, err))
+        return true;
+    err_at(err, "it is in its place again, but its copy here is not gone");
+    err->scope = ERR_UNCONFIRMED;
+    return false;
 }
 
 static bool fill_slot(const struct changing *how, const struct change_record *record,
                       struct err *err)
 {
-    struct target t;
+    CLEANUP(edit_file_close) struct target t = {.dir = -1};
 
     if (!changing_has_state(how, err))
         return false;
     locate_file(&t, how, record, false);
-    bool ok = edit_file_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
-              forget_copies(how, record, err);
-    edit_file_close(&t);
-    return ok;
+    return edit_file_open(&t, err) && file_lock_names(t.dir, err) && put_file(&t, record, err) &&
+           forget_copies(how, record, err);
 }
 
-bool bring_back(const struct changing *how, const struct change_record *record, struct err *err)
+/* Undoes a change of the message's own file. Refused, with the reason, when the file is not as we
+ * left it or another message has taken its place. */
+static bool bring_back(const struct changing *how, const struct change_record *record,
+                       struct err *err)
 {
     switch (record->deed) {
     case CHANGE_KIND_EDITED:
@@ -522,7 +507,7 @@ static bool is_last_mark(const struct changing *how, const struct change_record 
 void restore_records(const struct changing *how, const struct change_record *const *which,
                      size_t count, struct changed *outcomes)
 {
-    struct present present = {0};
+    CLEANUP(present_free) struct present present = {0};
     struct marks_now now = {0};
 
     for (size_t i = 0; i < count; i++) {
@@ -542,5 +527,4 @@ void restore_records(const struct changing *how, const struct change_record *con
             log_add(how->log, "%.*s is no longer %s", (int)record->message.id.len,
                     record->message.id.at, status_name(record->status));
     }
-    present_free(&present);
 }
