@@ -24,7 +24,7 @@ static bool answer_program(const struct source *source, struct deciding *it,
 {
     struct draft *draft = &it->letter.draft;
     struct protocol answer;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     draft->created_us = time_now();
     if (!decision_settle(&it->terms, request, &it->arena, err) ||
@@ -45,7 +45,6 @@ static bool answer_program(const struct source *source, struct deciding *it,
      * name */
     draft->to = arena_copy(&it->arena, message->from);
     draft->team = message->place->team;
-    str_free(&text);
     return true;
 }
 
@@ -160,7 +159,7 @@ static void note_answered(const struct decide_job *job)
 static bool is_decided(struct decide_job *job, struct err *err)
 {
     const struct message *request = job->request->message;
-    struct ledger ledger = {0};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
     bool decided = !ledger_read(&ledger, err); /* unknown: better not twice */
 
     for (size_t i = 0; !decided && i < ledger.decision_count; i++) {
@@ -181,7 +180,6 @@ static bool is_decided(struct decide_job *job, struct err *err)
         err_set(err, ERR_REFUSED, "it was answered already, from here: %.*s; nothing was sent",
                 (int)whole->verb.len, whole->verb.at);
     }
-    ledger_free(&ledger);
     return decided;
 }
 
@@ -191,7 +189,7 @@ static void inspect_inbox(void *context, struct span box)
 {
     struct decide_job *job = context;
     const struct message *request = job->request->message;
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
 
     if (job->torn) /* only waits; confirm_request() judges the content */
@@ -212,7 +210,6 @@ static void inspect_inbox(void *context, struct span box)
                         other->verdict == VERDICT_YES ? "yes" : "no");
         }
     }
-    batch_free(&batch);
     /* the agent's program may have taken our answer out of its inbox */
     if (job->it->native && !job->answered.scope)
         is_decided(job, &job->answered);
@@ -269,9 +266,9 @@ static bool needs_letter(const struct deciding *it)
 static void send_words(struct decide_job *job, struct store *store)
 {
     struct deciding *it = job->it;
-    struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(str_free) struct str subject = {0};
+    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
     struct send_options how = {.source = job->source->index, .verify = VERIFY_NONE};
-    struct str subject = {0};
     struct err err;
 
     if (job->preview) {
@@ -289,15 +286,13 @@ static void send_words(struct decide_job *job, struct store *store)
         add_note(it, "your words went in a message of their own, ", str_c(&letter.id));
     else
         add_note(it, "your words could NOT be sent, say them again: ", err.text);
-    outgoing_message_free(&letter);
-    str_free(&subject);
 }
 
 /* Archives the request where answering ends a message. */
 static void put_away(struct decide_job *job, struct store *store)
 {
     struct deciding *it = job->it;
-    struct message *head = (struct message *)(uintptr_t)it->request;
+    struct message copy = *it->request, *head = &copy;
     struct changed outcome;
 
     if (job->preview || !address_ends_by_answer(job->source, head, span_of(job->source->identity)))
@@ -366,8 +361,8 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
 {
     struct decide_job *job = (struct decide_job *)base;
     struct deciding *it = job->it;
-    struct message *head = (struct message *)(uintptr_t)it->request;
-    struct requests requests;
+    struct message copy = *it->request, *head = &copy;
+    CLEANUP(requests_free) struct requests requests = {0};
 
     job->store = store;
     job->source = &store->sources[head->place->source];
@@ -385,7 +380,6 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
         if (ok)
             put_away(job, store);
     }
-    requests_free(&requests);
     return ok;
 }
 

@@ -104,13 +104,12 @@ void decision_trail_close(struct decided_trail *trail)
 static void set_answer(struct decided_trail *trail, const struct parcel *parcel)
 {
     struct ledger_answer *answer = &trail->entry.answer;
-    struct str file = {0};
+    CLEANUP(str_free) struct str file = {0};
 
     str_addf(&file, "%s%s%s", str_c(&parcel->path), parcel->path.len ? "/" : "",
              str_c(&parcel->name));
     answer->message = arena_copy(&trail->arena, str_span(&parcel->id));
     answer->file = arena_copy(&trail->arena, str_span(&file));
-    str_free(&file);
 }
 
 bool decision_trail_intend(struct decided_trail *trail, const struct parcel *parcel,
@@ -148,14 +147,13 @@ void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
                                 .kind = trail->entry.kind,
                                 .agent = trail->entry.agent,
                                 .note = note ? span_of(note) : (struct span){0}};
-    struct err ignored;
 
     if (parcel) {
         set_answer(trail, parcel);
         line.answer.message = trail->entry.answer.message;
         line.answer.file = trail->entry.answer.file;
     }
-    ledger_append(&line, &ignored);
+    ledger_append(&line, NULL);
 }
 
 /* How long to wait for a reaction. */
@@ -187,9 +185,8 @@ void decision_trail_add(const struct decision_record *record, enum ledger_event 
                                 .agent = record->whole.agent,
                                 .note = span_of(note),
                                 .seen_in = seen_in};
-    struct err ignored;
 
-    ledger_append(&line, &ignored);
+    ledger_append(&line, NULL);
 }
 
 /* Interrupted decisions. */
@@ -228,8 +225,8 @@ static bool was_sent(const struct sent_list *sent, const struct decision_record 
  * From there it moves to the list of sent messages: what is in neither was not sent. */
 static void settle_decision(struct ledger *ledger, struct state *state)
 {
-    struct outbox outbox = {0};
-    struct sent_list sent = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
+    CLEANUP(sent_list_free) struct sent_list sent = {0};
     struct err ignored;
     bool known =
         state && outbox_list(state, &outbox, &ignored) && sent_read(state, &sent, &ignored);
@@ -250,10 +247,8 @@ static void settle_decision(struct ledger *ledger, struct state *state)
                                (struct span){0});
         added = true;
     }
-    outbox_free(&outbox);
-    sent_list_free(&sent);
     if (added)
-        ledger_read(ledger, &ignored);
+        ledger_read(ledger, NULL);
 }
 
 /* Effects. */
@@ -307,7 +302,6 @@ static const struct message *find_reaction(const struct model *model, uint32_t s
 static void see_effects(struct ledger *ledger, const struct model *model,
                         const struct source *sources, size_t source_count)
 {
-    struct err ignored;
     bool added = false;
 
     for (size_t i = 0; i < ledger->decision_count; i++) {
@@ -320,14 +314,13 @@ static void see_effects(struct ledger *ledger, const struct model *model,
         const struct message *reaction = find_reaction(model, source->index, &sent);
         if (!reaction)
             continue;
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         decision_add_reaction(&text, reaction, &sent);
         decision_trail_add(record, LEDGER_EFFECT, str_c(&text), reaction->id);
-        str_free(&text);
         added = true;
     }
     if (added)
-        ledger_read(ledger, &ignored);
+        ledger_read(ledger, NULL);
 }
 
 /* Through the store. */
@@ -352,7 +345,7 @@ static void note_one(struct ledger *ledger, const struct settle_job *job)
 static bool run_settle(struct job *base, struct store *store, struct err *err)
 {
     struct settle_job *job = (struct settle_job *)base;
-    struct ledger ledger = {0};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
     bool ok = ledger_read(&ledger, err);
 
     if (ok && job->decision_name) {
@@ -362,7 +355,6 @@ static bool run_settle(struct job *base, struct store *store, struct err *err)
         if (job->model)
             see_effects(&ledger, job->model, store->sources, store->source_count);
     }
-    ledger_free(&ledger);
     return ok;
 }
 

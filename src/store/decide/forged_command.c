@@ -97,14 +97,13 @@ static bool is_in_ledger(const struct ledger *ledger, const struct source *sourc
                                    .team = message->place->team,
                                    .agent = message_recipient(message),
                                    .message = message->id};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     bool ours = ledger_has_answer(ledger, &sought);
 
     if (ours) { /* rare, so reading them costs little */
         sought.text = text_of(source, message, &batch);
         ours = sought.text.at && ledger_has_answer(ledger, &sought);
     }
-    batch_free(&batch);
     return ours;
 }
 
@@ -130,11 +129,10 @@ enum { SENT_PARTS = 5 };
 
 static void sent_index_add(struct sent_index *index, const struct span parts[SENT_PARTS])
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     *map_put_copy(&index->map, &index->keys, map_key(&key, 0, parts, SENT_PARTS), &fresh) = 1;
-    str_free(&key);
 }
 
 static void sent_index_fill(struct sent_index *index, struct state *state)
@@ -171,13 +169,11 @@ static bool was_sent(struct sent_index *index, struct state *state, const struct
 {
     const struct span parts[SENT_PARTS] = {span_of(source->format->name), span_of(source->path),
                                            message->place->team, message_box(message), message->id};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!index->filled)
         sent_index_fill(index, state);
-    bool found = map_get(&index->map, map_key(&key, 0, parts, SENT_PARTS));
-    str_free(&key);
-    return found;
+    return map_get(&index->map, map_key(&key, 0, parts, SENT_PARTS));
 }
 
 /* The time when it was found. */
@@ -273,7 +269,7 @@ static bool is_history(const struct judging *judging, const struct message *answ
 static int64_t found_us(struct judging *judging, const struct forged *item)
 {
     const struct message *answer = item->message;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     state_answer_key(&key, item->request->place->team, item->request->id, answer->id);
     int64_t found = state_answers_find(&judging->known, str_span(&key));
@@ -286,7 +282,6 @@ static int64_t found_us(struct judging *judging, const struct forged *item)
         *mem_push(judging->fresh, judging->fresh_count, judging->fresh_cap) =
             (struct state_answer){arena_copy(&judging->arena, str_span(&key)), found};
     }
-    str_free(&key);
     return found;
 }
 

@@ -127,7 +127,7 @@ static void fill_sender(const struct source *source, struct order_terms *terms)
 static bool check_roster(const struct source *source, const struct order_job *order,
                          struct err *err)
 {
-    struct agent_names names = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
     bool ok = source_rosters(source, &names, err);
 
     for (size_t i = 0; ok && i < names.count; i++) {
@@ -146,7 +146,6 @@ static bool check_roster(const struct source *source, const struct order_job *or
                          "\"%.*s\" leads the team: such an order goes to a teammate",
                          (int)one->name.len, one->name.at);
     }
-    agent_names_free(&names);
     return ok;
 }
 
@@ -183,7 +182,7 @@ static bool run_agent(struct job *job, struct store *store, struct err *err)
 static bool has_team(const struct source *source, struct span name, struct span *team,
                      struct arena *arena)
 {
-    struct agent_names names = {0};
+    CLEANUP(agent_names_free) struct agent_names names = {0};
     struct err err;
     bool found = false;
 
@@ -194,7 +193,6 @@ static bool has_team(const struct source *source, struct span name, struct span 
         if (found)
             *team = arena_copy(arena, names.items[i].team);
     }
-    agent_names_free(&names);
     return found;
 }
 
@@ -277,20 +275,17 @@ bool store_name_escalation(struct store *store, struct order_terms *terms, struc
                            struct err *err)
 {
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA | WANT_BODY};
-    struct model model = {0};
-    struct str day = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(str_free) struct str day = {0};
 
     if (terms->id.at)
         return true;
-    bool ok = store_load(store, &all, &model, err);
-    if (ok) {
-        escalation_add_day(&day, terms->now_us);
-        escalation_add_next(id, str_span(&day), find_highest(&model, str_span(&day)));
-        terms->id = str_span(id);
-    }
-    model_free(&model);
-    str_free(&day);
-    return ok;
+    if (!store_load(store, &all, &model, err))
+        return false;
+    escalation_add_day(&day, terms->now_us);
+    escalation_add_next(id, str_span(&day), find_highest(&model, str_span(&day)));
+    terms->id = str_span(id);
+    return true;
 }
 
 struct order_trail {

@@ -158,11 +158,10 @@ const char *decision_state_word(enum decision_state state)
 
 void ledger_new_decision(char name[LEDGER_DECISION + 1])
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     uuid_add(&text);
     memcpy(name, str_c(&text), LEDGER_DECISION + 1);
-    str_free(&text);
 }
 
 static bool fail_append(struct err *err, const char *path, const char *what)
@@ -303,7 +302,7 @@ static bool read_end(struct tail *tail, struct ledger_entry *next, char sum[LEDG
     next->torn = line.len > 0;
     while (end > 0 && !found) {
         struct ledger_entry entry;
-        struct arena arena = {0};
+        CLEANUP(arena_free) struct arena arena = {0};
         end -= lines || !next->torn; /* its newline */
         if (!line_before(tail, end, &line))
             return false;
@@ -311,25 +310,20 @@ static bool read_end(struct tail *tail, struct ledger_entry *next, char sum[LEDG
                 entry.number > 0;
         next->number = (found ? entry.number : 1) + lines;
         end -= (off_t)line.len;
-        arena_free(&arena);
     }
     return true;
 }
 
 static bool sync_name(const char *path, struct err *err)
 {
-    struct str dir = {0};
+    CLEANUP(str_free) struct str dir = {0};
     int fd;
 
     str_add(&dir, path, (size_t)(strrchr(path, '/') - path));
-    bool ok = file_open_root(str_c(&dir), &fd, err);
-    if (ok) {
-        ok = file_sync_dir(fd, err);
-        if (!ok)
-            err_at(err, str_c(&dir));
-        close(fd);
-    }
-    str_free(&dir);
+    if (!file_open_root(str_c(&dir), &fd, err))
+        return false;
+    bool ok = file_sync_dir(fd, err) || err_at(err, str_c(&dir));
+    close(fd);
     return ok;
 }
 
@@ -369,7 +363,7 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
 {
     struct ledger_entry whole = *entry;
     char prev[LEDGER_SUM + 1];
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
     bool unended = false;
 
     if (!ledger_head_read(head, path, err) ||
@@ -380,11 +374,8 @@ static bool add_line(int fd, const char *path, const struct ledger_entry *entry,
     ledger_add_line(&line, &whole, head->sum);
     str_putc(&line, '\n');
     head->number = whole.number;
-    bool ok = file_write_all(fd, str_span(&line));
-    if (!ok)
-        fail_append(err, path, "the ledger cannot be written");
-    str_free(&line);
-    return ok;
+    return file_write_all(fd, str_span(&line)) ||
+           fail_append(err, path, "the ledger cannot be written");
 }
 
 static bool append_to(int fd, const char *path, const struct ledger_entry *entry, struct err *err)
@@ -404,12 +395,11 @@ static bool append_to(int fd, const char *path, const struct ledger_entry *entry
 
 bool ledger_append(const struct ledger_entry *entry, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     int fd = ledger_path(&path, true, err) ? open_locked(str_c(&path), err) : -1;
     bool ok = fd >= 0 && append_to(fd, str_c(&path), entry, err);
 
     if (fd >= 0)
         close(fd);
-    str_free(&path);
     return ok;
 }

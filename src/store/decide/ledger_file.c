@@ -242,7 +242,6 @@ static void read_member(struct ledger_entry *entry, const struct ledger_member *
 {
     struct json_walk walk;
     struct json inner_key, inner_value;
-    struct err ignored;
 
     while (list->key && !json_is(key, list->key))
         list++;
@@ -250,7 +249,7 @@ static void read_member(struct ledger_entry *entry, const struct ledger_member *
         return;
     void *at = (char *)entry + list->at;
     if (list->inner) {
-        if (json_open(&walk, value.raw, JSON_STRICT, &ignored))
+        if (json_open(&walk, value.raw, JSON_STRICT, NULL))
             while (json_next(&walk, &inner_key, &inner_value))
                 read_member(entry, list->inner, inner_key, inner_value, arena);
     } else if (list->number) {
@@ -264,15 +263,14 @@ static bool read_object(struct ledger_entry *entry, struct span line, struct are
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
 
     *entry = (struct ledger_entry){.event = LEDGER_OTHER, .at_us = TIME_NONE, .uid = -1, .pid = -1};
-    if (!json_open(&walk, line, JSON_STRICT, &ignored) || walk.kind != JSON_OBJECT)
+    if (!json_open(&walk, line, JSON_STRICT, NULL) || walk.kind != JSON_OBJECT)
         return false;
     while (json_next(&walk, &key, &value))
         if (!read_own(entry, key, value, arena))
             read_member(entry, members, key, value, arena);
-    return json_close(&walk, &ignored);
+    return json_close(&walk, NULL);
 }
 
 enum ledger_line ledger_parse_line(struct ledger_entry *entry, struct span line,
@@ -364,7 +362,7 @@ static void parse_head(struct ledger_head *head, const char *text, size_t len)
 bool ledger_head_read(struct ledger_head *head, const char *path, struct err *err)
 {
     char text[HEAD_SIZE + 1] = "";
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     str_addf(&name, "%s.head", path);
     int fd = open_head(str_c(&name));
@@ -377,7 +375,6 @@ bool ledger_head_read(struct ledger_head *head, const char *path, struct err *er
     parse_head(head, text, got);
     if (problem)
         err_set(err, ERR_SOURCE, "%s: it cannot be read: %s", str_c(&name), strerror(problem));
-    str_free(&name);
     return !problem;
 }
 
@@ -395,17 +392,15 @@ static bool write_whole(const char *name, struct span text)
  * one. The name of the temporary file is fixed: the lock excludes other processes. */
 void ledger_head_write(const struct ledger_head *head, const char *path)
 {
-    struct str text = {0}, name = {0}, fresh = {0};
+    CLEANUP(str_free) struct str text = {0};
+    CLEANUP(str_free) struct str name = {0};
+    CLEANUP(str_free) struct str fresh = {0};
     struct ledger_head there;
-    struct err ignored;
 
     str_addf(&name, "%s.head", path);
     str_addf(&fresh, "%s.tmp", str_c(&name));
     str_addf(&text, "%0*lld %s\n", HEAD_DIGITS, (long long)head->number, head->sum);
-    if (ledger_head_read(&there, path, &ignored) && there.number < head->number &&
+    if (ledger_head_read(&there, path, NULL) && there.number < head->number &&
         (!write_whole(str_c(&fresh), str_span(&text)) || rename(str_c(&fresh), str_c(&name)) < 0))
         unlink(str_c(&fresh));
-    str_free(&text);
-    str_free(&name);
-    str_free(&fresh);
 }

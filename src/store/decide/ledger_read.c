@@ -50,14 +50,13 @@ static void index_under(struct ledger *ledger, uint32_t decision, enum key_kind 
     const struct ledger_entry *whole = &ledger->decisions[decision].whole;
     struct ledger_sought where = {
         .format = whole->format, .root = whole->root, .team = whole->team, .agent = whole->agent};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh = false;
 
     if (!value.len)
         return;
     add_key(&key, kind, &where, value);
     uint32_t *first = map_put_copy(&ledger->by_key, &ledger->arena, str_span(&key), &fresh);
-    str_free(&key);
     if (!fresh && ledger->links[*first].decision == decision)
         return;
     *mem_push(ledger->links, ledger->link_count, ledger->link_cap) =
@@ -202,13 +201,12 @@ static void ledger_take_entry(struct ledger *ledger, const struct ledger_entry *
 /* Returns a text as the ledger would store it. */
 static struct span as_kept(struct span text, struct arena *arena)
 {
-    struct str quoted = {0};
+    CLEANUP(str_free) struct str quoted = {0};
 
     if (!text.at || utf8_valid(text))
         return text;
     json_put_text(&quoted, text, &json_style_line);
     struct json string = {JSON_STRING, arena_copy(arena, str_span(&quoted))};
-    str_free(&quoted);
     return json_text(arena, string);
 }
 
@@ -229,13 +227,12 @@ static const struct decision_record *find_decision(
     const struct ledger *ledger, enum key_kind kind, const struct ledger_sought *sought,
     struct span value, bool (*passes)(const struct ledger_entry *, const struct ledger_sought *))
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!value.len)
         return NULL;
     add_key(&key, kind, sought, value);
     const uint32_t *first = map_get(&ledger->by_key, str_span(&key));
-    str_free(&key);
     for (uint32_t at = first ? *first : UINT32_MAX; at != UINT32_MAX; at = ledger->links[at].next) {
         const struct decision_record *record = &ledger->decisions[ledger->links[at].decision];
         if (passes(&record->whole, sought))
@@ -261,19 +258,14 @@ static bool has_text(const struct ledger_entry *whole, const struct ledger_sough
 
 bool ledger_has_answer(const struct ledger *ledger, const struct ledger_sought *sought)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct ledger_sought kept = sought_as_kept(sought, &arena);
     char sum[LEDGER_SUM + 1];
-    bool found;
 
-    if (kept.text.at) {
-        ledger_sum(kept.text, sum);
-        found = find_decision(ledger, KEY_TEXT, &kept, span_of(sum), has_text);
-    } else {
-        found = find_decision(ledger, KEY_MESSAGE, &kept, kept.message, is_any);
-    }
-    arena_free(&arena);
-    return found;
+    if (!kept.text.at)
+        return find_decision(ledger, KEY_MESSAGE, &kept, kept.message, is_any);
+    ledger_sum(kept.text, sum);
+    return find_decision(ledger, KEY_TEXT, &kept, span_of(sum), has_text);
 }
 
 static bool is_other(const struct ledger_entry *whole, const struct ledger_sought *sought)
@@ -284,13 +276,11 @@ static bool is_other(const struct ledger_entry *whole, const struct ledger_sough
 const struct decision_record *ledger_other_request(const struct ledger *ledger,
                                                    const struct ledger_sought *sought)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct ledger_sought kept = sought_as_kept(sought, &arena);
-    const struct decision_record *found = find_decision(
-        ledger, KEY_ASKED, &kept, kept.request_id.len ? kept.request_id : kept.message, is_other);
 
-    arena_free(&arena);
-    return found;
+    return find_decision(ledger, KEY_ASKED, &kept,
+                         kept.request_id.len ? kept.request_id : kept.message, is_other);
 }
 
 void ledger_free(struct ledger *ledger)
@@ -522,7 +512,7 @@ static bool read_open(struct ledger *ledger, int fd, const char *path,
 
 bool ledger_read(struct ledger *ledger, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     struct ledger_head head;
     /* read the head first: it is never ahead of the lines */
     bool ok = ledger_path(&path, false, err) && ledger_head_read(&head, str_c(&path), err);
@@ -547,7 +537,6 @@ bool ledger_read(struct ledger *ledger, struct err *err)
                          errno == ELOOP ? "" : strerror(errno));
         }
     }
-    str_free(&path);
     return ok;
 }
 

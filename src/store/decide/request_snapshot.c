@@ -34,10 +34,6 @@ struct request_judge {
     struct err ledger_err; /* the reason when has_ledger is false */
 };
 
-/* Fills in refusal and flags. `doubled`: another request has the same request id. */
-void request_judge(struct request_judge *judge, const struct source *source,
-                   struct request *request, uid_t owner, bool doubled);
-
 /* Opens the ledger. If it cannot be read, requests are still shown to the person, and the error is
  * reported. */
 static void request_judge_open(struct request_judge *judge, struct arena *arena)
@@ -96,7 +92,7 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
                          struct request *request, bool doubled)
 {
     const struct ledger_sought sought = sought_of(source, request);
-    struct str why = {0};
+    CLEANUP(str_free) struct str why = {0};
     struct err err = {0};
 
     request->decider = format_decided_by(source->format, request->message);
@@ -121,7 +117,6 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
     request->refused_unread = err.scope == ERR_SOURCE;
     if (why.len)
         request->refusal = arena_copy(judge->arena, str_span(&why));
-    str_free(&why);
 }
 
 /* Flags. */
@@ -158,9 +153,9 @@ static void flag_risks(struct request_judge *judge, const struct source *source,
                        struct request *request, struct str *in_short)
 {
     const struct message_data *data = request->message->data;
-    struct risk_list found = {0};
-    struct arena scratch = {0};
-    struct str project = {0};
+    CLEANUP(arena_free) struct arena scratch = {0};
+    CLEANUP(str_free) struct str project = {0};
+    CLEANUP(risk_list_free) struct risk_list found = {0};
     struct protocol p;
     unsigned what = 0;
 
@@ -176,9 +171,6 @@ static void flag_risks(struct request_judge *judge, const struct source *source,
     for (unsigned kind = 0; kind < RISK_COUNT; kind++)
         if (what >> kind & 1)
             add_short(in_short, risk_phrase(kind));
-    str_free(&project);
-    risk_list_free(&found);
-    arena_free(&scratch);
 }
 
 static bool is_open_to_all(const struct source *source, const struct message *message)
@@ -221,10 +213,11 @@ static void flag_sender(struct request_judge *judge, const struct source *source
                         message->data->protocol.len && found & SENDER_DOUBTFUL;
 }
 
-void request_judge(struct request_judge *judge, const struct source *source,
-                   struct request *request, uid_t owner, bool doubled)
+/* Fills in refusal and flags. `doubled`: another request has the same request id. */
+static void request_judge(struct request_judge *judge, const struct source *source,
+                          struct request *request, uid_t owner, bool doubled)
 {
-    struct str in_short = {0};
+    CLEANUP(str_free) struct str in_short = {0};
 
     know_names(judge, source);
     request->directory = arena_copy(judge->arena, directory_of(judge, request->message));
@@ -246,7 +239,6 @@ void request_judge(struct request_judge *judge, const struct source *source,
     }
     if (in_short.len)
         request->in_short = arena_copy(judge->arena, str_span(&in_short));
-    str_free(&in_short);
 }
 
 /* Reading requests. */
@@ -294,13 +286,11 @@ void requests_free(struct requests *requests)
  * the sum is of all bytes. */
 static void sum_up(const struct format *format, struct span raw, char sha256[REQUEST_SUM + 1])
 {
-    struct str blank = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str blank = {0};
 
-    if (!format_blank_state(format, raw, &blank, &ignored))
+    if (!format_blank_state(format, raw, &blank, NULL))
         str_set(&blank, raw);
     SHA256Data((const uint8_t *)str_c(&blank), blank.len, sha256);
-    str_free(&blank);
 }
 
 static void sum_message(const struct request_file *file, uint32_t index,
@@ -350,7 +340,7 @@ static void index_messages(struct request_file *file)
  * NULL for a copy in our state, which has no number. */
 static uint32_t *number_of(struct map *numbers, const struct message *head, struct arena *arena)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     if (head->place->local)
@@ -360,7 +350,6 @@ static uint32_t *number_of(struct map *numbers, const struct message *head, stru
     uint32_t *number = map_get(numbers, str_span(&key));
     if (!number)
         number = map_put(numbers, arena_copy(arena, str_span(&key)), &fresh);
-    str_free(&key);
     return number;
 }
 
@@ -446,8 +435,8 @@ static bool fill_snapshot(struct request *request, struct request_file *file,
 void requests_read(struct requests *requests, const struct source *sources,
                    struct message *const *heads, size_t count)
 {
-    struct request_judge judge;
-    struct map numbers = {0};
+    CLEANUP(request_judge_close) struct request_judge judge = {0};
+    CLEANUP(map_free) struct map numbers = {0};
 
     *requests = (struct requests){.items = mem_zero(count + 1, sizeof *requests->items)};
     requests->count = count;
@@ -466,20 +455,16 @@ void requests_read(struct requests *requests, const struct source *sources,
             request->err = keep_err(&requests->arena, &err);
         }
     }
-    request_judge_close(&judge);
-    map_free(&numbers);
 }
 
 bool request_is_native(const struct request *request)
 {
     const struct message_data *data = request->message ? request->message->data : NULL;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p;
-    bool native = data && data->protocol.len && protocol_parse(&p, data->protocol, &arena) &&
-                  protocol_wants_answer(p.kind);
 
-    arena_free(&arena);
-    return native;
+    return data && data->protocol.len && protocol_parse(&p, data->protocol, &arena) &&
+           protocol_wants_answer(p.kind);
 }
 
 bool request_is_untouched(const struct source *source, const struct request *request)
@@ -487,8 +472,7 @@ bool request_is_untouched(const struct source *source, const struct request *req
     const struct message *message = request->message;
     int dir = request->settled ? source_dir(source, message->place->dir.at) : -1;
     struct file_id now;
-    struct err ignored;
-    bool same = dir >= 0 && file_stat(dir, message->file.at, &now, &ignored) == FILE_OK &&
+    bool same = dir >= 0 && file_stat(dir, message->file.at, &now, NULL) == FILE_OK &&
                 now.dev == request->file.dev && now.ino == request->file.ino &&
                 now.size == request->file.size && now.ctime_ns == request->file.ctime_ns;
 
@@ -500,7 +484,7 @@ bool request_is_untouched(const struct source *source, const struct request *req
 enum guard_answer request_is_same(const struct source *source, const struct message *head,
                                   const char *sha256, bool wait, struct err *err)
 {
-    struct request_file file = {.source = source};
+    CLEANUP(file_free) struct request_file file = {.source = source};
     struct request now = {0};
     enum file_result result =
         load_file(source, head, wait, &file.bytes, &file.batch, &file.id, err);
@@ -517,7 +501,6 @@ enum guard_answer request_is_same(const struct source *source, const struct mess
                 head->place->dir.at, head->file.at, now.sha256);
     }
     bool same = now.message && strcmp(now.sha256, sha256) == 0;
-    file_free(&file);
     return same ? SEND_YES : result == FILE_CHANGED ? SEND_AGAIN : SEND_NO;
 }
 
