@@ -190,7 +190,7 @@ void searcher_forget(struct searcher *searcher)
 void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name)
 {
     struct searched *searched = &searcher->sources[source];
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (!searched->counted)
         return;
@@ -209,7 +209,6 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
             searched->files[file->by][file->number] = FILE_CENSUS_NONE;
         file->by = FILE_CENSUS_NONE;
     }
-    str_free(&path);
 }
 
 /* Recomputes which files of the segments count. */
@@ -465,8 +464,8 @@ static int cmp_candidates(const void *a, const void *b)
 static uint32_t *order_fresh(const struct seeking *seeking, uint32_t source, size_t *count)
 {
     const struct searched *searched = &seeking->searcher->sources[source];
+    CLEANUP(mem_free)
     struct candidate *some = mem_alloc((searched->fresh_count + 1) * sizeof *some);
-    uint32_t *order;
 
     *count = 0;
     for (size_t i = 0; i < searched->fresh_count; i++)
@@ -475,10 +474,9 @@ static uint32_t *order_fresh(const struct seeking *seeking, uint32_t source, siz
                                                   .id = searched->fresh[i].id,
                                                   .doc = (uint32_t)i};
     qsort(some, *count, sizeof *some, cmp_candidates);
-    order = mem_alloc((*count + 1) * sizeof *order);
+    uint32_t *order = mem_alloc((*count + 1) * sizeof *order);
     for (size_t i = 0; i < *count; i++)
         order[i] = some[i].doc;
-    free(some);
     return order;
 }
 
@@ -535,7 +533,7 @@ static void show_newest(struct seeking *seeking, struct cursor *cursors, size_t 
 static void show_best(struct seeking *seeking, struct cursor *cursors, size_t count,
                       struct plan_hit *hits)
 {
-    struct candidate *all = NULL;
+    CLEANUP(mem_free) struct candidate *all = NULL;
     size_t found = 0, cap = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -549,21 +547,19 @@ static void show_best(struct seeking *seeking, struct cursor *cursors, size_t co
     for (; at < found && !is_enough(seeking) && !seeking_is_stopped(seeking); at++)
         seeking_show(seeking, &all[at]);
     seeking->result->more = at < found;
-    free(all);
 }
 
 static void show_candidates(struct seeking *seeking)
 {
+    CLEANUP(mem_free)
     struct plan_hit *hits = mem_alloc((seeking->plan.count + 1) * sizeof *hits);
     size_t count;
-    struct cursor *cursors = open_cursors(seeking, &count);
+    CLEANUP(mem_free) struct cursor *cursors = open_cursors(seeking, &count);
 
     (seeking->search->ranked ? show_best : show_newest)(seeking, cursors, count, hits);
     for (size_t i = 0; i < count; i++)
         if (cursors[i].own)
             free(cursors[i].order);
-    free(cursors);
-    free(hits);
 }
 
 bool searcher_find(struct searcher *searcher, struct state *state, const struct search *search,

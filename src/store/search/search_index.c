@@ -43,6 +43,11 @@ bool index_add_path(struct str *path, const struct source *source, bool make, st
     return home_cache(path, name, make, err);
 }
 
+static void segment_name(char name[40], uint64_t number)
+{
+    snprintf(name, 40, "%016llx.segment", (unsigned long long)number);
+}
+
 /* Returns the number in a segment's file name; 0: not a segment. */
 static uint64_t index_segment_number(const char *name)
 {
@@ -89,7 +94,7 @@ static void open_segment(struct search_index *index, int dir, uint64_t number)
     struct err err;
     char name[40];
 
-    snprintf(name, sizeof name, "%016llx.segment", (unsigned long long)number);
+    segment_name(name, number);
     if (segment_open(&segment, dir, name, index_source(index->source), &err)) {
         segment.number = number;
         *mem_push(index->segments, index->count, index->cap) = segment;
@@ -101,14 +106,12 @@ static void open_segment(struct search_index *index, int dir, uint64_t number)
 
 void index_open(struct search_index *index, const struct source *source)
 {
-    struct err ignored;
     size_t count;
-    int dir;
 
     *index = (struct search_index){.source = source};
-    if (!index_add_path(&index->path, source, false, &ignored))
+    if (!index_add_path(&index->path, source, false, NULL))
         return;
-    dir = retry_open(AT_FDCWD, str_c(&index->path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    int dir = retry_open(AT_FDCWD, str_c(&index->path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (dir < 0)
         return;
     uint64_t *numbers = list_numbers(str_c(&index->path), &count);
@@ -132,23 +135,21 @@ void index_close(struct search_index *index)
 bool index_is_current(const struct search_index *index)
 {
     size_t count;
-    uint64_t *numbers = list_numbers(str_c(&index->path), &count);
-    bool same = count == index->number_count &&
-                (!count || memcmp(numbers, index->numbers, count * sizeof *numbers) == 0);
+    CLEANUP(mem_free) uint64_t *numbers = list_numbers(str_c(&index->path), &count);
 
-    free(numbers);
-    return same;
+    return count == index->number_count &&
+           (!count || memcmp(numbers, index->numbers, count * sizeof *numbers) == 0);
 }
 
 void index_distrust(struct search_index *index, size_t segment, bool drop, const struct err *why)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
+    char name[40];
 
     if (drop) {
-        str_addf(&path, "%s/%016llx.segment", str_c(&index->path),
-                 (unsigned long long)index->segments[segment].number);
+        segment_name(name, index->segments[segment].number);
+        str_addf(&path, "%s/%s", str_c(&index->path), name);
         unlink(str_c(&path));
-        str_free(&path);
     }
     segment_close(&index->segments[segment]);
     memmove(&index->segments[segment], &index->segments[segment + 1],
@@ -189,7 +190,7 @@ void index_attach(const struct search_index *index, struct census *census)
 
 bool index_drop(const struct source *source, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     DIR *dir = NULL;
     struct dirent *entry;
     bool ok = index_add_path(&path, source, false, err);
@@ -208,7 +209,6 @@ bool index_drop(const struct source *source, struct err *err)
     if (dir && ok && rmdir(str_c(&path)) < 0 && errno != ENOENT && errno != ENOTEMPTY)
         ok =
             err_set(err, ERR_SOURCE, "%s: it cannot be deleted: %s", str_c(&path), strerror(errno));
-    str_free(&path);
     return ok;
 }
 
@@ -259,12 +259,11 @@ static int take_lock(int dir)
 
 bool index_is_busy(const struct source *source)
 {
-    struct str path = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str path = {0};
     bool busy = false;
     int fd = -1;
 
-    if (index_add_path(&path, source, false, &ignored)) {
+    if (index_add_path(&path, source, false, NULL)) {
         str_puts(&path, "/lock");
         fd = retry_open(AT_FDCWD, str_c(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
     }
@@ -272,16 +271,10 @@ bool index_is_busy(const struct source *source)
         busy = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
         close(fd);
     }
-    str_free(&path);
     return busy;
 }
 
 /* Segments. */
-
-static void segment_name(char name[40], uint64_t number)
-{
-    snprintf(name, 40, "%016llx.segment", (unsigned long long)number);
-}
 
 static bool put_segment(struct building *b, struct err *err)
 {
@@ -360,8 +353,8 @@ static int cmp_sizes(const void *a, const void *b)
 static void choose_segments(struct building *b, size_t docs)
 {
     size_t count = b->index.count;
-    const struct segment **sorted = mem_alloc((count + 1) * sizeof *sorted);
-    size_t *live = mem_zero(count + 1, sizeof *live);
+    CLEANUP(mem_free) const struct segment **sorted = mem_alloc((count + 1) * sizeof *sorted);
+    CLEANUP(mem_free) size_t *live = mem_zero(count + 1, sizeof *live);
 
     for (size_t i = 0; i < b->census.count; i++)
         if (b->census.files[i].by != FILE_CENSUS_NONE)
@@ -376,8 +369,6 @@ static void choose_segments(struct building *b, size_t docs)
         if (b->taken_in[which])
             docs += sorted[i]->header.docs;
     }
-    free(sorted);
-    free(live);
 }
 
 size_t index_work(const struct file_census_file *file)
@@ -385,33 +376,22 @@ size_t index_work(const struct file_census_file *file)
     return 1 + (size_t)file->now.size / MESSAGE_BYTES;
 }
 
-/* Returns the work of reading settled files that no segment knows. */
-static size_t count_unknown(const struct census *census)
+/* Returns the work of reading files that no segment knows: those that were changed just now, or the
+ * settled ones. */
+static size_t count_unknown(const struct census *census, bool young)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < census->count; i++)
         if (!census->files[i].gone && census->files[i].by == FILE_CENSUS_NONE &&
-            !is_young(&census->files[i]))
-            count += index_work(&census->files[i]);
-    return count;
-}
-
-/* Returns the work of reading files that were changed just now. */
-static size_t count_young(const struct census *census)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < census->count; i++)
-        if (!census->files[i].gone && census->files[i].by == FILE_CENSUS_NONE &&
-            is_young(&census->files[i]))
+            is_young(&census->files[i]) == young)
             count += index_work(&census->files[i]);
     return count;
 }
 
 static bool is_worth_it(const struct index_build *build, const struct census *census)
 {
-    size_t unknown = count_unknown(census);
+    size_t unknown = count_unknown(census, false);
 
     return build->anew || (unknown >= build->least && (!build->most || unknown <= build->most));
 }
@@ -420,22 +400,19 @@ static bool is_worth_it(const struct index_build *build, const struct census *ce
 static bool style_first(const struct source *source, struct state *state, struct index_build *build,
                         bool *worth, struct err *err)
 {
-    struct search_index index;
-    struct census census = {0};
+    CLEANUP(index_close) struct search_index index = {0};
+    CLEANUP(file_census_free) struct census census = {0};
 
     *worth = true;
     if (build->anew || !build->least)
         return true;
     index_open(&index, source);
-    bool ok = file_census_take(&census, source, state, err);
-    if (ok) {
-        index_attach(&index, &census);
-        *worth = is_worth_it(build, &census);
-        build->young = count_young(&census);
-    }
-    file_census_free(&census);
-    index_close(&index);
-    return ok;
+    if (!file_census_take(&census, source, state, err))
+        return false;
+    index_attach(&index, &census);
+    *worth = is_worth_it(build, &census);
+    build->young = count_unknown(&census, true);
+    return true;
 }
 
 /* Reading. */
@@ -528,12 +505,12 @@ static bool build_once(struct building *b, struct err *err)
     if (!file_census_take(&b->census, b->source, b->state, err))
         return false;
     index_attach(&b->index, &b->census);
-    b->build->young = count_young(&b->census);
+    b->build->young = count_unknown(&b->census, true);
     if (!is_worth_it(b->build, &b->census))
         return true;
     free(b->taken_in);
     b->taken_in = mem_zero(b->index.count + 1, sizeof *b->taken_in);
-    choose_segments(b, count_unknown(&b->census));
+    choose_segments(b, count_unknown(&b->census, false));
     b->total = b->done = 0;
     for (size_t i = 0; i < b->census.count; i++)
         b->total += is_wanted(b, &b->census.files[i]);
@@ -594,7 +571,7 @@ bool index_update(const struct source *source, struct state *state, struct index
                   struct err *err)
 {
     struct building b = {.source = source, .build = build_, .state = state, .dir = -1};
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     int lock = -1;
     bool worth = false;
 
@@ -619,6 +596,5 @@ bool index_update(const struct source *source, struct state *state, struct index
         close(lock);
     if (b.dir >= 0)
         close(b.dir);
-    str_free(&path);
     return ok;
 }

@@ -74,7 +74,8 @@ static void add_docs(struct reading *r, size_t file, size_t first)
 static void follow_copies(struct reading *r, const struct file_census_file *file)
 {
     const struct source *source = r->searched->source;
-    struct str dir = {0}, name = {0};
+    CLEANUP(str_free) struct str dir = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (file->place->archived ||
         (source->format->archiving != ARCHIVE_COPY && source->format->archiving != ARCHIVE_MOVE))
@@ -82,20 +83,17 @@ static void follow_copies(struct reading *r, const struct file_census_file *file
     format_dir(&dir, source->format, true, file->place->team, file->place->box);
     str_add_span(&name, file->name); /* the census may move it */
     file_census_look(&r->searched->census, str_span(&dir), str_span(&name));
-    str_free(&dir);
-    str_free(&name);
 }
 
 void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
                              struct span path, struct span reason)
 {
     struct search_result *result = seeking->result;
-    struct str whole = {0};
+    CLEANUP(str_free) struct str whole = {0};
 
     str_add_path(&whole, span_of(searched->source->path), path);
     span_list_add(&result->unreadable, arena_copy(&result->arena, str_span(&whole)));
     span_list_add(&result->unreadable, arena_copy(&result->arena, reason));
-    str_free(&whole);
 }
 
 /* Opens the directory of a file. Returns -errno on failure. */
@@ -216,7 +214,6 @@ static bool read_entry(const struct searched *searched, const struct file_census
 {
     int dir = source_dir(searched->source, file->place->dir.at), fd = -1;
     struct file_id id;
-    struct err ignored;
     bool ok = false;
 
     if (dir >= 0)
@@ -229,7 +226,7 @@ static bool read_entry(const struct searched *searched, const struct file_census
         to[doc->raw_len + 2] = '\0';
         bytes->len = doc->raw_len + 2;
         struct stamp now = {0};
-        ok = ok && file_stat(dir, file->name.at, &id, &ignored) == FILE_OK;
+        ok = ok && file_stat(dir, file->name.at, &id, NULL) == FILE_OK;
         if (ok)
             now = file_stamp_of(&id, 0);
         ok = ok && file_stamp_holds(then, &now);
@@ -271,7 +268,7 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
     const struct searched *searched = &seeking->searcher->sources[candidate->source];
     const struct file_census_file *file = file_of(seeking, candidate);
     struct message *message = NULL;
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
 
     if (candidate->segment == FILE_CENSUS_NONE ||
         searched->source->format->storage != STORAGE_ARRAY)
@@ -286,7 +283,6 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
             message->raw_len = doc->raw_len;
         }
     }
-    str_free(&bytes);
     return message;
 }
 
@@ -419,11 +415,10 @@ static void find_copies(struct copies_of *copies, uint64_t key)
 {
     const struct searched *searched =
         &copies->seeking->searcher->sources[copies->candidate->source];
-    struct err ignored;
 
     for (uint32_t i = 0; i < searched->index.count; i++) {
         copies->segment = i;
-        segment_find_key(&searched->index.segments[i], key, found_copy, copies, &ignored);
+        segment_find_key(&searched->index.segments[i], key, found_copy, copies, NULL);
     }
     const struct fresh_doc *some = searched->fresh_count
                                        ? bsearch(&key, searched->fresh, searched->fresh_count,
@@ -440,7 +435,7 @@ static void find_copies(struct copies_of *copies, uint64_t key)
 static void add_message(struct seeking *seeking, const struct message *message)
 {
     struct search_result *result = seeking->result;
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
     bool fresh;
 
     if (!seeking->search->matches(seeking->search->context, message))
@@ -450,7 +445,6 @@ static void add_message(struct seeking *seeking, const struct message *message)
     str_add_span(&name, message->id);
     message_add_copy(&name, message);
     map_put_copy(&seeking->shown, &seeking->arena, str_span(&name), &fresh);
-    str_free(&name);
     if (!fresh)
         return;
     struct message *kept = arena_alloc(&result->arena, sizeof *kept);
@@ -461,9 +455,9 @@ static void add_message(struct seeking *seeking, const struct message *message)
 /* Shows those of several copies that remain after settling. */
 static void show_copies(struct seeking *seeking, const struct copies_of *copies)
 {
-    struct message **some = mem_alloc(copies->count * sizeof *some);
-    struct batch *batches =
-        mem_zero(copies->count, sizeof *batches); /* one each, so that no message moves */
+    CLEANUP(mem_free) struct message **some = mem_alloc(copies->count * sizeof *some);
+    /* one each, so that no message moves */
+    CLEANUP(mem_free) struct batch *batches = mem_zero(copies->count, sizeof *batches);
     size_t count = 0;
 
     for (size_t i = 0; i < copies->count; i++) {
@@ -478,15 +472,13 @@ static void show_copies(struct seeking *seeking, const struct copies_of *copies)
         add_message(seeking, some[i]);
     for (size_t i = 0; i < copies->count; i++)
         batch_free(&batches[i]);
-    free(batches);
-    free(some);
 }
 
 void seeking_show(struct seeking *seeking, const struct candidate *candidate)
 {
     const struct place *place = file_of(seeking, candidate)->place;
     struct copies_of copies = {.seeking = seeking, .candidate = candidate};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
 
     find_copies(&copies, segment_key_of(place->team, place->box, candidate->id));
     if (copies.count > 1) {
@@ -496,7 +488,6 @@ void seeking_show(struct seeking *seeking, const struct candidate *candidate)
         if (message)
             add_message(seeking, message);
     }
-    batch_free(&batch);
     free(copies.items);
 }
 
@@ -604,8 +595,8 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
     const struct search_job *search = (const struct search_job *)job;
     const struct source *source = &store->sources[search->source];
     struct index_status *status = search->status;
-    struct search_index index;
-    struct census census = {0};
+    CLEANUP(index_close) struct search_index index = {0};
+    CLEANUP(file_census_free) struct census census = {0};
 
     index_open(&index, source);
     index_check(&index);
@@ -624,8 +615,6 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
         status->known++;
         status->docs += index.segments[file->by].files[file->number].docs;
     }
-    file_census_free(&census);
-    index_close(&index);
     return ok;
 }
 

@@ -348,7 +348,7 @@ static int cmp_newest(const void *a, const void *b)
 
 static void put_newest(struct output *out, const struct segment_writer *writer)
 {
-    struct dated *dated = mem_alloc((writer->doc_count + 1) * sizeof *dated);
+    CLEANUP(mem_free) struct dated *dated = mem_alloc((writer->doc_count + 1) * sizeof *dated);
 
     for (size_t i = 0; i < writer->doc_count; i++) {
         const struct segment_doc *doc = &writer->docs[i];
@@ -358,12 +358,12 @@ static void put_newest(struct output *out, const struct segment_writer *writer)
     qsort(dated, writer->doc_count, sizeof *dated, cmp_newest);
     for (size_t i = 0; i < writer->doc_count; i++)
         put_bytes(out, &dated[i].doc, sizeof dated[i].doc);
-    free(dated);
 }
 
 static void put_terms(struct output *out, const struct segment_writer *writer,
                       struct segment_header *header)
 {
+    CLEANUP(mem_free)
     const struct term **sorted = mem_alloc((writer->term_count + 1) * sizeof *sorted);
     struct segment_term term = {0};
 
@@ -388,7 +388,6 @@ static void put_terms(struct output *out, const struct segment_writer *writer,
     for (size_t i = 0; i < writer->term_count; i++)
         put_bytes(out, sorted[i]->postings, sorted[i]->len);
     put_block(out);
-    free(sorted);
 }
 
 static void put_section(struct output *out, struct segment_header *header,
