@@ -20,6 +20,12 @@ struct errand {
     struct ledger ledger; /* read when something has gone wrong */
 };
 
+static void errand_free(struct errand *errand)
+{
+    outgoing_file_free(&errand->parcel);
+    ledger_free(&errand->ledger);
+}
+
 /* One entry: finding its message, writing it again, and noting the result. */
 
 static bool note_entry(struct errand *errand, enum outbox_state state, int64_t due_us,
@@ -253,6 +259,7 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
 {
     CLEANUP(outbox_free) struct outbox one = {0};
     CLEANUP(source_close) struct source source = {.root = -1};
+    CLEANUP(errand_free)
     struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
     struct err ignored;
     bool claimed = outbox_claim(state, number, time_now(), &one, err);
@@ -284,8 +291,6 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     } else if (claimed) {
         outbox_release(state, number, &ignored);
     }
-    outgoing_file_free(&errand.parcel);
-    ledger_free(&errand.ledger);
     return ok;
 }
 
@@ -514,8 +519,9 @@ static void settle_without_source(struct errand *errand, const char *problem)
 
 static void work_on(struct state *state, struct log *log, struct outbox_entry *entry)
 {
+    CLEANUP(source_close) struct source source = {.root = -1};
+    CLEANUP(errand_free)
     struct errand errand = {.state = state, .log = log, .entry = entry, .parcel = {.dir = -1}};
-    struct source source;
     struct err err;
 
     if (!recovery_open_source(entry, &source, &err)) {
@@ -531,9 +537,6 @@ static void work_on(struct state *state, struct log *log, struct outbox_entry *e
         else
             recovery_write_again(&errand, &err);
     }
-    outgoing_file_free(&errand.parcel);
-    ledger_free(&errand.ledger);
-    source_close(&source);
 }
 
 /* True if the entry is queued and its slot is still taken. Checks without a claim: every process

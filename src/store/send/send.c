@@ -408,20 +408,10 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
     return ok;
 }
 
-bool store_send(struct store *store, struct outgoing_message *letter,
-                const struct send_options *options, struct err *err)
-{
-    struct send_job job = {.job.run = run_send,
-                           .letter = letter,
-                           .to = letter->draft.to,
-                           .team = letter->draft.team,
-                           .options = options};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
-}
-
-bool store_preview(struct store *store, struct outgoing_message *letter,
-                   const struct send_options *options, struct preview *preview, struct err *err)
+/* Previews the message, or sends it if `preview` is NULL. */
+static bool run_send_job(struct store *store, struct outgoing_message *letter,
+                         const struct send_options *options, struct preview *preview,
+                         struct err *err)
 {
     struct send_job job = {.job.run = run_send,
                            .letter = letter,
@@ -431,4 +421,16 @@ bool store_preview(struct store *store, struct outgoing_message *letter,
                            .preview = preview};
 
     return store_run(store, &job.job, NULL, err);
+}
+
+bool store_send(struct store *store, struct outgoing_message *letter,
+                const struct send_options *options, struct err *err)
+{
+    return store_may_write(store, err) && run_send_job(store, letter, options, NULL, err);
+}
+
+bool store_preview(struct store *store, struct outgoing_message *letter,
+                   const struct send_options *options, struct preview *preview, struct err *err)
+{
+    return run_send_job(store, letter, options, preview, err);
 }
