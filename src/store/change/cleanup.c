@@ -180,6 +180,15 @@ struct clearing {
     size_t kept; /* copies made so far */
 };
 
+static void clearing_free(struct clearing *clearing)
+{
+    if (clearing->dir >= 0)
+        close(clearing->dir);
+    str_free(&clearing->path);
+    str_free(&clearing->name);
+    str_free(&clearing->bytes);
+}
+
 /* True if the team has no roster file any more, readable or not. */
 static bool is_orphaned(const struct source *source, struct span team, struct err *err)
 {
@@ -296,25 +305,20 @@ bool cleanup_clear(const struct changing *how, struct span address, bool dry_run
 {
     CLEANUP(arena_free) struct arena arena = {0};
     struct address box;
-    struct clearing clearing = {.how = how, .box = &box, .dir = -1};
-    bool ok = address_read(how->source, address, &box, &arena, err);
+    CLEANUP(clearing_free) struct clearing clearing = {.how = how, .box = &box, .dir = -1};
 
     *result = (struct cleaned){0};
-    if (ok && how->source->format->storage != STORAGE_ARRAY)
-        ok = err_set(err, ERR_REFUSED, "the layout %s has no inbox that could be cleared",
-                     how->source->format->title);
-    else if (ok && !box.has_box)
-        ok =
-            err_set(err, ERR_ABSENT, "there is no inbox of \"%.*s\"", (int)address.len, address.at);
-    ok = ok && changing_has_state(how, err) && is_orphaned(how->source, box.team, err) &&
-         open_box(&clearing, err);
-    if (ok)
-        ok = dry_run ? keep_all(&clearing, true, &result->count, err)
-                     : clear_entries(&clearing, result, err);
-    if (clearing.dir >= 0)
-        close(clearing.dir);
-    str_free(&clearing.path);
-    str_free(&clearing.name);
-    str_free(&clearing.bytes);
-    return ok;
+    if (!address_read(how->source, address, &box, &arena, err))
+        return false;
+    if (how->source->format->storage != STORAGE_ARRAY)
+        return err_set(err, ERR_REFUSED, "the layout %s has no inbox that could be cleared",
+                       how->source->format->title);
+    if (!box.has_box)
+        return err_set(err, ERR_ABSENT, "there is no inbox of \"%.*s\"", (int)address.len,
+                       address.at);
+    if (!changing_has_state(how, err) || !is_orphaned(how->source, box.team, err) ||
+        !open_box(&clearing, err))
+        return false;
+    return dry_run ? keep_all(&clearing, true, &result->count, err)
+                   : clear_entries(&clearing, result, err);
 }
