@@ -276,9 +276,6 @@ static bool seeking_refresh(struct seeking *seeking, struct searched *searched, 
     }
     if (counting || opening)
         searched_attach(searched);
-    if (searched->index.damaged)
-        snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
-                 searched->index.problem);
     return true;
 }
 
