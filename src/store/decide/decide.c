@@ -31,9 +31,8 @@ static bool answer_program(const struct source *source, struct deciding *it,
         !decision_answer(&answer, it->decision, request, &it->terms, draft->created_us, &it->arena,
                          err))
         return false;
-    bool stops =
-        request->kind ==
-        PROTOCOL_SHUTDOWN_REQUEST; /* the recipient of a shutdown request answers in person */
+    /* the recipient of a shutdown request answers in person */
+    bool stops = request->kind == PROTOCOL_SHUTDOWN_REQUEST;
     draft->from = span_of(stops ? source->identity : source->format->identity);
     if (stops)
         answer.from = draft->from;

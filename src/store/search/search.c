@@ -201,8 +201,7 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
         before = searched->census.files[number];
     file_census_look(&searched->census, dir, name);
     struct file_census_file *file =
-        number == FILE_CENSUS_NONE ? NULL
-                                   : &searched->census.files[number]; /* the array may have moved */
+        number == FILE_CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
     if (file && file->by != FILE_CENSUS_NONE &&
         (before.gone != file->gone || !file_stamp_is_same(&before.now, &file->now))) {
         if (searched->files)

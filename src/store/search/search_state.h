@@ -58,8 +58,7 @@ struct searched {
     bool counted; /* the census was taken */
     struct search_index index;
     bool opened;
-    uint32_t **
-        files; /* by segment and its file: the number in the census, if the segment counts for it */
+    uint32_t **files; /* by segment and its file: the number in the census, where it counts */
     struct overlay overlay;
     bool overlaid;
     /* For the current search. */

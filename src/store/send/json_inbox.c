@@ -263,8 +263,7 @@ static enum file_result change_prepared(struct edit_job *job, struct err *err)
         return FILE_FAILED;
     send_hooks_inspect(array->hooks, str_span(&job->bytes));
     if (is_unchanged(job))
-        return change_locked(job,
-                             err); /* another program may be about to write what is to be changed */
+        return change_locked(job, err); /* others may be about to write what is to be changed */
     bool damaged = job->result.found == BOX_DAMAGED;
     if (damaged && !stage_damaged(job, &kept, err))
         return FILE_FAILED;

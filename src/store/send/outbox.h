@@ -30,8 +30,9 @@ void outbox_note_written(const struct delivery *how, const struct parcel *parcel
 /* Checks if a written message is still in its place. If its entry of an array is missing, its
  * reader took it, unless two checks have found everything as a writer leaves it that did not know
  * of the entry; `parcel` remembers the first check. In a slot, which we fill only while it is
- * empty, another message of ours means that this one was taken; a message of another program may
- * have been written over it. Never returns OUTGOING_FILE_MISSING. */
+ * empty, another message of ours, or a copy of this one that was archived here, means that it was
+ * taken; a message of another program may have been written over it. Never returns
+ * OUTGOING_FILE_MISSING. */
 enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log);
 
 /* Settles what became of the messages: removes those that are done, keeps those that wait for a
