@@ -383,14 +383,13 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
 static bool was_archived(struct state *state, const struct parcel *parcel, struct err *err)
 {
     const struct source *source = parcel->source;
-    struct copies copies = {0};
+    CLEANUP(copies_free) struct copies copies = {0};
     bool found = false;
 
     if (state_copies(state, source->format->name, source->path, &copies, err))
         for (size_t i = 0; !found && i < copies.count; i++)
             found = span_eq(copies.items[i].id, str_span(&parcel->id)) &&
                     span_eq(copies.items[i].box, str_span(&parcel->box));
-    copies_free(&copies);
     return found;
 }
 
