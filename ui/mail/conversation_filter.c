@@ -9,9 +9,9 @@
 static void conversation_list_add_row(struct mailbox *box, const struct list_row *row,
                                       struct span_list *keys, struct arena *arena);
 
-/* Lists of conversations: whose mail is shown, and which agent is meant. */
+/* --- the agent whose mail is shown --- */
 
-/* The cursor stays on its row, or goes to the top where that is not shown any more. */
+/* Keeps the cursor on its row, or moves it to the top if that row is not shown any more. */
 static void refill_list(struct mailbox *box)
 {
     const struct list_row *here = list_here(&box->list);
@@ -56,7 +56,7 @@ static void say_shown(struct mailbox *box)
                str_c(&box->agent));
 }
 
-/* A name that several have is all of them. */
+/* Shows the mail of all agents with that name; false if there is none. */
 static bool show_named(struct mailbox *box, struct span name)
 {
     size_t count = 0;
@@ -98,7 +98,7 @@ static uint32_t number_of(const struct agents *agents, const struct agent *agent
     return agent ? (uint32_t)(agent - agents->items) : AGENT_NONE;
 }
 
-/* The agents in the order of their view, with everybody before the first. */
+/* Steps through the agents in the order of the agents view, with everybody before the first. */
 static void step_agent(struct mailbox *box, bool forward)
 {
     const struct agents *agents = &ui_picture(box->screen.ui)->sight.agents;
@@ -113,13 +113,13 @@ static void step_agent(struct mailbox *box, bool forward)
         here = number_of(agents, agent_names_find(box->screen.ui, str_span(&box->agent), NULL));
     at = here == AGENT_NONE ? 0 : (size_t)here + 1;
     at = (at + (forward ? 1 : agents->count)) % (agents->count + 1);
-    if (!at && box->kind == CONVERSATION_LIST_AGENT) /* a page is always somebody's */
+    if (!at && box->kind == CONVERSATION_LIST_AGENT) /* such a page is never everybody's */
         at = forward ? 1 : agents->count;
     conversation_list_show_agent(&box->screen, at ? &agents->items[at - 1] : NULL, NULL);
     say_shown(box);
 }
 
-/* The prompt is for the list that it was opened on, even if another one is in front by then. */
+/* Opens a prompt for this list, even if another screen is on top when it is accepted. */
 static void pick_agent(struct mailbox *box, struct span argument)
 {
     uint64_t *screen = mem_alloc(sizeof *screen);
@@ -133,7 +133,7 @@ static void pick_agent(struct mailbox *box, struct span argument)
     free(screen);
 }
 
-/* Those that choose whose mail is shown. */
+/* Performs the actions that choose whose mail is shown; false for all others. */
 static bool conversation_list_agent_act(struct mailbox *box, enum action action,
                                         struct span argument)
 {
@@ -150,9 +150,11 @@ static bool conversation_list_agent_act(struct mailbox *box, enum action action,
     }
 }
 
-/* --- which one is meant --- */
+/* --- the selected agent --- */
 
-/* Who asks, who may be stuck, else who wrote last, or got it from us. */
+/* Returns the name of the agent that a row is about: the one that asks, the one that may be stuck,
+ * else the author of the last message that is not ours, or the recipient if all of them are ours.
+ * Sets the message that the name comes from. */
 static struct span agent_of_row(struct mailbox *box, const struct list_row *row,
                                 const struct message **message)
 {
@@ -206,7 +208,7 @@ bool conversation_list_selected_agent(struct screen *screen, struct span *name, 
     return name->len > 0;
 }
 
-/* Lists of conversations: tagging what matches a query, and untagging what was dealt with. */
+/* --- tagging --- */
 
 static void tag_rows(struct screen *screen)
 {
@@ -227,7 +229,7 @@ static void tag_rows(struct screen *screen)
             key_set_toggle(&box->tagged, row->key);
     }
     filter_explain(&box->tagging, &reading);
-    if (whole) /* otherwise it was said that the files could not be searched */
+    if (whole) /* otherwise filter_look() has reported that the files could not be searched */
         ui_say(screen->ui, STYLE_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
                str_c(&reading));
     str_free(&reading);
@@ -235,8 +237,8 @@ static void tag_rows(struct screen *screen)
     ui_touch(screen->ui);
 }
 
-/* Tags what matches a query; false with a sentence for a mistake in it. Asks for one.
- * What only the files know is looked for there first; the keys go on meanwhile. */
+/* Tags what matches a query; false, after an error message, if the query has a mistake. If the
+ * query needs the files, they are searched in the background and the rows are tagged afterwards. */
 static bool conversation_list_tag_matching(struct mailbox *box, struct span text)
 {
     struct err err;
@@ -337,11 +339,11 @@ static bool set_filter(struct mailbox *box, struct span text, bool say)
     return true;
 }
 
-/* A prompt is for the list that it was opened on, even if another one is in front by now. */
+/* Prompt context. A prompt is for the list that it was opened on, even if another one is on top. */
 struct asking {
     uint64_t screen;
-    struct str before; /* the filter, for who thinks better of it */
-    struct str row;    /* which the cursor was on: it goes back there whenever that is shown */
+    struct str before; /* the filter, restored when the prompt is cancelled */
+    struct str row;    /* the row under the cursor: the cursor returns to it whenever it is shown */
 };
 
 static struct asking *asking_new(struct mailbox *box)
@@ -375,7 +377,7 @@ static void try_filter(struct ui *ui, struct asking *asking, struct span text)
 {
     struct mailbox *box = asked(ui, asking);
 
-    if (box && set_filter(box, text, false)) /* half a word is no mistake yet */
+    if (box && set_filter(box, text, false)) /* no message: the person is still typing */
         list_go(&box->list, str_span(&asking->row));
 }
 
@@ -430,7 +432,7 @@ static void set_scope(struct mailbox *box, struct span argument)
     conversation_list_fill(box);
 }
 
-/* Leaves the filter first, then the agent. */
+/* Clears the filter first, then the chosen agent. */
 static bool go_back(struct mailbox *box)
 {
     if (filter_is_on(&box->filter))
@@ -477,7 +479,7 @@ static void add_part(struct str *out, struct span text)
     str_putc(out, '\n');
 }
 
-/* Names and subjects, and of what is damaged its file; for what is written inside there is the
+/* Appends names and subjects, and for a damaged message its file. Message texts are searched by the
  * filter. */
 static void add_message(struct str *out, const struct message *message)
 {
@@ -517,9 +519,9 @@ bool conversation_list_search(struct screen *screen, struct span text, bool forw
     return list_search(&box->list, text, forward, live, add_words, box);
 }
 
-/* --- what an action is for --- */
+/* --- targets of an action --- */
 
-/* Adds the keys of the messages that a row stands for. */
+/* Adds the keys of the messages of a row. */
 static void conversation_list_add_row(struct mailbox *box, const struct list_row *row,
                                       struct span_list *keys, struct arena *arena)
 {
@@ -539,7 +541,8 @@ static void conversation_list_add_row(struct mailbox *box, const struct list_row
     str_free(&key);
 }
 
-/* Tags win over the cursor. What is tagged and not shown any more is not meant. */
+/* Adds the messages of the tagged rows, or of the row under the cursor if none is tagged. Tagged
+ * rows that are not shown any more do not count. */
 bool conversation_list_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct mailbox *box = (struct mailbox *)screen;

@@ -12,9 +12,10 @@
 
 static void conversation_list_go_to_awaited(struct mailbox *box);
 
-/* Lists of conversations: drawing a row. */
+/* --- drawing a row --- */
 
-/* What a narrow terminal does without; and a pane of a wide one, which is hardly ever so narrow. */
+/* Columns of the screen, and of the list itself, below which a column is left out. The second limit
+ * is for a list beside other panes, which is hardly ever that narrow. */
 enum { NO_KIND = 60, NO_AGE = 48, PANE_NO_KIND = 40, PANE_NO_AGE = 32 };
 enum { MARKS = 2, AGE = 5, SUBJECT_LEAST = 12, GONE_SHORT = 76 };
 
@@ -32,7 +33,7 @@ static void draw_group(struct mailbox *box, const struct list_row *row, const st
               box->order.counts[row->item]);
 }
 
-/* The marks at the start: what is selected or tagged, and what it is. */
+/* Draws the marks at the start: selected or tagged, and the kind of the conversation. */
 static void draw_marks(struct mailbox *box, const struct list_row *row, const struct area *line,
                        char mark, int style)
 {
@@ -46,7 +47,7 @@ static void draw_marks(struct mailbox *box, const struct list_row *row, const st
         grid_over(grid, line, 0, 0, line->columns, STYLE_TAGGED);
 }
 
-/* The columns before the subject; returns where that starts. */
+/* Draws the columns before the subject; returns where the subject starts. */
 static int draw_columns(struct mailbox *box, const struct area *line, int style, const char *age,
                         struct span who, int agent_index_style, const char *word)
 {
@@ -67,7 +68,7 @@ static int draw_columns(struct mailbox *box, const struct area *line, int style,
     return x;
 }
 
-/* The subject, and behind it what must not be cut. */
+/* Draws the subject, followed by a tail that must not be cut. */
 static void draw_text(struct mailbox *box, const struct area *line, int x, int style,
                       struct span subject, struct span tail)
 {
@@ -75,7 +76,7 @@ static void draw_text(struct mailbox *box, const struct area *line, int x, int s
     int room = line->columns - x, keep = (int)tail.len;
 
     if (keep > room / 2 || room - keep < SUBJECT_LEAST)
-        keep = 0; /* it would leave little of the subject */
+        keep = 0; /* it would leave too little room for the subject */
     int used = grid_put(grid, line, 0, x, room - keep, style, subject);
     grid_put(grid, line, 0, x + used, room - used, style, tail);
 }
@@ -136,7 +137,6 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
     str_free(&age);
 }
 
-/* Draws one row. */
 static void conversation_list_draw_row(void *context, const struct list_row *row,
                                        const struct area *line)
 {
@@ -155,7 +155,7 @@ static void conversation_list_draw_row(void *context, const struct list_row *row
         grid_look(&box->screen.ui->grid, line, 0, STYLE_DIM);
 }
 
-/* Lists of conversations: which rows there are. */
+/* --- filling the list --- */
 
 static bool is_shown(const struct mailbox *box, const struct conversation *conversation)
 {
@@ -204,7 +204,7 @@ uint32_t conversation_list_agent(const struct mailbox *box)
     return box->who.len ? agent_index_with_key(agents, str_span(&box->who)) : AGENT_NONE;
 }
 
-/* Whose mail is shown. */
+/* Agents whose mail is shown. */
 struct sharing {
     struct who_index *index;
     uint32_t who, with; /* AGENT_NONE: anybody */
@@ -272,7 +272,7 @@ void conversation_list_fill(struct mailbox *box)
     inbox_order_free(&box->order);
     box->order = (struct attention){0};
     conversation_list_drop_trees(box);
-    /* one that is known is told apart better than a name can do it */
+    /* a known agent is compared by its key, which is more exact than its name */
     bool by_name = box->agent.len && conversation_list_agent(box) == AGENT_NONE;
     box->scope.agent = by_name ? str_span(&box->agent) : (struct span){0};
     if (conversations->model) {
@@ -297,12 +297,12 @@ void conversation_list_fill(struct mailbox *box)
     box->who_width = 0;
 }
 
-/* Lists of conversations: the preview of what is selected. */
+/* --- the preview --- */
 
-/* The list has room for age, name and kind, and for a few words. */
+/* The list keeps room for age, name and kind, and for a few words. */
 enum { PARALLEL_FROM = 100, BELOW_FROM = 14, LIST_LEAST = 44 };
 
-/* The message that is selected: of a conversation the one to begin with; NULL for none. */
+/* Returns the selected message; of a conversation the one to start reading with; NULL for none. */
 static const struct message *conversation_list_message(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
@@ -316,8 +316,8 @@ static const struct message *conversation_list_message(struct mailbox *box)
                         &picture->sight.conversations.items[row->item]);
 }
 
-/* Gives the preview its place, which the list loses; and draws it.
- * Beside the list where there is room by itself; below it only for who asks for it. */
+/* Takes the area of the preview away from the list. It is beside the list where there is room, and
+ * below it only if the person asked for a preview. */
 static void conversation_list_place_preview(struct mailbox *box, struct grid *grid,
                                             struct area *list)
 {
@@ -354,13 +354,14 @@ static bool toggle_fold(struct mailbox *box)
     box->preview = shown ? PREVIEW_NEVER : PREVIEW_ALWAYS;
     box->in_preview = false;
     if (shown)
-        box->panes.preview.columns = 0; /* for a key that comes before it is drawn again */
+        box->panes.preview.columns = 0; /* for a key that arrives before the next drawing */
     if (!shown && box->panes.whole.columns < PARALLEL_FROM && box->panes.list.rows < BELOW_FROM)
         ui_say(box->screen.ui, STYLE_WARNING, "there is no room for a preview; Enter opens it");
     return true;
 }
 
-/* What shows it, hides it, goes to it and, once there, moves in it; false for anything else. */
+/* Shows, hides or enters the preview, and scrolls it once it was entered; false for anything
+ * else. */
 static bool conversation_list_preview_act(struct mailbox *box, enum action action)
 {
     bool shown = box->panes.preview.columns > 0;
@@ -385,7 +386,7 @@ static bool conversation_list_preview_act(struct mailbox *box, enum action actio
     }
 }
 
-/* Lists of conversations: moving, folding, tagging. */
+/* --- moving, folding, tagging --- */
 
 static void fold_all(struct mailbox *box, bool fold)
 {
@@ -399,7 +400,8 @@ static void fold_all(struct mailbox *box, bool fold)
     conversation_list_fill(box);
 }
 
-/* On a message the conversation it is in is folded, and the cursor goes to that. */
+/* Folds or unfolds the conversation under the cursor. On a message the cursor moves to its
+ * conversation. */
 static void fold_rows(struct mailbox *box)
 {
     const struct list_row *row = list_here(&box->list);
@@ -460,7 +462,7 @@ static void open_here(struct mailbox *box)
         ui_say(box->screen.ui, STYLE_DIM, "there is nothing to open");
 }
 
-/* As screens wait for a message; and going to it, if it is there by now. */
+/* Implements await() of struct screen_ops: notes the message, and goes to it if it is present. */
 static void conversation_list_await(struct screen *screen, const struct message *message)
 {
     struct mailbox *box = (struct mailbox *)screen;
@@ -577,7 +579,7 @@ static const char *why_empty(struct mailbox *box)
                                 : "there is no mail yet; it will appear here by itself";
 }
 
-/* The sidebar is left of everything else; the page of an agent has its head above the list. */
+/* Places the sidebar left of everything else, and the head of an agent's page above the list. */
 static void lay_out(struct mailbox *box, struct grid *grid, const struct area *area)
 {
     struct conversation_list_panes *panes = &box->panes;
@@ -608,7 +610,7 @@ static void conversation_list_draw(struct screen *screen, struct grid *grid,
     struct render_conversations list = {.conversations =
                                             &ui_picture(screen->ui)->sight.conversations,
                                         .order = &box->order,
-                                        .most = 200, /* nobody sees the others at the same time */
+                                        .most = 200, /* more than fit on one screen */
                                         .columns = (size_t)area->columns};
     if (!box->list.count) {
         wrap_put(grid, area, area->rows > 1, 2, area->rows, STYLE_DIM, span_of(why_empty(box)));

@@ -1,4 +1,4 @@
-/* A filter: a query on heads at once, and on whole messages when they have been read. */
+/* A filter: matches a query on heads at once, and on whole messages after they have been read. */
 #include "ui/mail/filter.h"
 
 #include "base/json/json.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Tags that were used before. */
+/* --- known tags --- */
 
 enum { TAGS_MOST = 500, FILES_MOST = 200 };
 
@@ -57,13 +57,13 @@ static void take_batch(void *context, struct batch *batch)
 void tags_read(struct tags *tags, const struct source *source)
 {
     struct load load = {.inbox = true, .archive = true, .most = FILES_MOST, .want = WANT_DATA};
-    struct err ignored; /* what cannot be read has no tags to offer */
+    struct err ignored; /* a source that cannot be read offers no tags */
 
     if (source->format->fields & FIELD_TAGS)
         load_source(source, &load, take_batch, tags, NULL, &ignored);
 }
 
-/* --- for queries --- */
+/* --- collecting them --- */
 
 struct tags_task {
     struct ui_task task;
@@ -83,7 +83,7 @@ static void tags_task_done(struct ui_task *task, struct ui *ui)
     struct tags_task *style = (struct tags_task *)task;
 
     tags_free(&ui->tags.tags);
-    /* mail that came while they were looked for is no reason to let the person wait again */
+    /* count mail that arrived meanwhile as collected, so that the person need not wait again */
     ui->tags = (struct tags_known){.tags = style->tags, .number = ui_picture(ui)->number};
     style->tags = (struct tags){0};
     prompt_complete_again(ui);
@@ -119,7 +119,7 @@ void tags_add(struct ui *ui, struct completion *completion)
         complete_add(completion, names->items[i], (struct span){0}, 0);
 }
 
-/* After a look into all files the next one waits this many times as long. */
+/* A search of all files is repeated after a pause this many times as long as it took. */
 enum { REST = 10 };
 
 static void forget_found(struct filter *filter)
@@ -156,7 +156,8 @@ bool filter_set(struct filter *filter, struct span text, struct err *err)
     return true;
 }
 
-/* Outside of quotes a minus before a word is no part of it. */
+/* True if there is a minus before a word, outside of quotes: it negates and is not part of the
+ * word. */
 static bool has_minus(struct span text)
 {
     bool quoted = false;
@@ -200,7 +201,7 @@ bool filter_is_looking(const struct filter *filter)
     return is_deep(filter) && !has_found(filter) && !filter->vain_at;
 }
 
-/* --- looking into the files --- */
+/* --- searching the files --- */
 
 struct style_task {
     struct ui_task task;
@@ -209,8 +210,8 @@ struct style_task {
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    struct filter
-        *filter; /* the screen's: only for tags_task_done(), which knows that it is there */
+    struct filter *filter; /* the screen's; only for style_done(), which is not called once the
+                            * screen is closed */
     void (*taken)(struct screen *screen);
 };
 
@@ -331,7 +332,7 @@ void filter_look(struct filter *filter, struct screen *screen, void (*taken)(str
 
 /* --- matching --- */
 
-/* `number` is the model's. */
+/* `number` is the index of the message in the model. */
 static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t number)
 {
     const struct sight *sight = &ui_picture(ui)->sight;

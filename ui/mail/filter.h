@@ -1,5 +1,4 @@
-/* Tags that were used before, for completing them. Heads of messages do not have them, so mail is
- * looked through when somebody comes to write one. */
+/* Filters for conversation lists, and the known tags for completing queries. */
 #ifndef UI_MAIL_FILTER_H
 #define UI_MAIL_FILTER_H
 
@@ -9,7 +8,8 @@
 #include "ui/ui.h"
 #include "ui/widget/completion.h"
 
-/* Zero-initialised is empty and valid. */
+/* Tags of messages. Message heads do not contain tags, so the files are read when somebody
+ * completes one. Zero-initialised is empty and valid. */
 struct tags {
     struct arena arena;
     struct map seen;
@@ -17,56 +17,57 @@ struct tags {
 };
 
 void tags_free(struct tags *tags);
-/* Adds those of one message, as far as they were loaded. */
+/* Adds the tags of one message, if its data was loaded. */
 void tags_take(struct tags *tags, const struct message *message);
-/* Adds those of some of its messages, on the thread of a store. */
+/* Adds the tags of some of the source's messages. Runs on the thread of a store. */
 void tags_read(struct tags *tags, const struct source *source);
 
-/* Those of all sources, for queries. */
+/* The tags of all sources, for completing queries. */
 struct tags_known {
     struct tags tags;
-    unsigned number; /* of the picture when they were found; 0: they were not */
-    bool asked;      /* they are being looked for */
+    unsigned number; /* snapshot they were collected at; 0: not collected yet */
+    bool asked;      /* true while a task collects them */
 };
 
-/* Adds them. Where they are not known, or mail has changed since, the completion becomes one that
- * is asked for again: by then they were looked for. */
+/* Adds the known tags to the completion. If they are unknown or older than the snapshot, begins to
+ * collect them and sets `later`: the completion is requested again when they are there. */
 void tags_add(struct ui *ui, struct completion *completion);
 
-/* A filter: which messages a query lets through, also when it asks for what only the files know. */
+/* A filter: decides which messages match a query, also if the query needs the message files. */
 
-/* Zero-initialised lets everything through. */
+/* Zero-initialised matches everything. */
 struct filter {
     struct str text; /* as it was typed */
     struct query query;
-    struct map found;      /* keys of messages that a look into the files has found */
-    struct arena names;    /* of them */
-    struct str looked_for; /* the text that they were found for */
-    unsigned looked_at;    /* the picture that was looked at */
-    unsigned vain_at;      /* the picture at which a look for the text failed, or 0 */
+    struct map found;      /* keys of the messages that matched when the files were searched */
+    struct arena names;    /* memory of the keys in `found` */
+    struct str looked_for; /* the text that `found` belongs to */
+    unsigned looked_at;    /* number of the snapshot that `found` belongs to */
+    unsigned vain_at;      /* number of the snapshot at which the search failed, or 0 */
     bool looking;
-    int64_t ended_us, cost_us; /* of the last look, by the steady clock */
+    int64_t ended_us, cost_us; /* end and duration of the last search, by the steady clock */
 };
 
-/* False with the mistake; the filter stays as it was. Blank text lets everything through. */
+/* Sets the query; false with the mistake, and the filter is unchanged. Blank text matches
+ * everything. */
 bool filter_set(struct filter *filter, struct span text, struct err *err);
 void filter_free(struct filter *filter);
 bool filter_is_on(const struct filter *filter);
-/* Whether it waits for a look into the files. */
+/* True while the result of a search of the files is missing. */
 bool filter_is_looking(const struct filter *filter);
 
-/* Appends how it is read, where a minus may have been meant as a part of the text. */
+/* Appends how the query was read, if it has a minus that may have been meant as text. */
 void filter_explain(const struct filter *filter, struct str *out);
 
-/* Looks into the files if the query needs that and the picture is a new one. When that is done, and
- * the screen, which the filter is a part of, still there, it has the result and `taken` is called.
- */
+/* Begins to search the files if the query needs that and the snapshot is a new one. When that has
+ * ended, and `screen`, which contains the filter, still exists, `taken` is called; the filter has
+ * the result by then. */
 void filter_look(struct filter *filter, struct screen *screen,
                  void (*taken)(struct screen *screen));
-/* In how many microseconds filter_look() would begin; TIME_NONE: never. */
+/* Returns the microseconds until filter_look() would begin a search; TIME_NONE: never. */
 int64_t filter_due_us(const struct filter *filter, struct ui *ui);
 
-/* Whether a message of the talk is let through. */
+/* True if at least one message of the conversation matches. */
 bool filter_matches_conversation(const struct filter *filter, struct ui *ui,
                                  const struct conversation *conversation);
 

@@ -1,4 +1,4 @@
-/* A message on a page: fetching it, and showing it or its bytes. */
+/* A message on a page: fetches it, and shows it or its bytes. */
 #include "ui/mail/message_view.h"
 
 #include "base/mem.h"
@@ -29,7 +29,8 @@ struct fetch_task {
     struct batch batch;
     struct message *message;
     struct str raw;
-    struct message_page *opened; /* the screen's: only for done(), which knows that it is there */
+    struct message_page *opened; /* the screen's; only for fetch_done(), which is not called once
+                                  * the screen is closed */
 };
 
 static void fetch_work(struct ui_task *task, struct store *store)
@@ -70,7 +71,7 @@ static void fetch_done(struct ui_task *task, struct ui *ui)
 
     (void)ui;
     if (opened->asked != fetch->number)
-        return; /* another one is wanted by now */
+        return; /* another message is shown by now */
     opened->asked = 0;
     str_clear(&opened->problem);
     if (fetch->task.ok)
@@ -137,7 +138,8 @@ void message_view_show(struct message_page *opened, struct screen *screen,
     fetch(opened, screen, message, opened->show_raw);
 }
 
-/* What became of the handoff that it is, which others may have changed since it was drawn. */
+/* Updates the sentence about the handoff, which other messages may have changed since the last
+ * drawing. */
 static void tell_handoff(struct message_page *opened, struct ui *ui)
 {
     const struct picture *picture = ui_picture(ui);
@@ -165,7 +167,8 @@ static void make_page(void *context, struct document *document, const struct pag
         page_message(document, opened->message, options);
 }
 
-/* All of it, and what can be done: the bytes are there even where nobody can read them. */
+/* Draws the whole reason and what the person can do: the raw bytes are available even if they
+ * cannot be parsed. */
 static void draw_problem(const struct message_page *opened, struct grid *grid,
                          const struct area *area)
 {
@@ -222,7 +225,7 @@ struct seen_task {
 static void seen_work(struct ui_task *task, struct store *store)
 {
     struct message *message = &((struct seen_task *)task)->message;
-    struct err ignored; /* a mark that cannot be kept is no reason to disturb who reads */
+    struct err ignored; /* no message: a mark that was not saved does no harm */
 
     store_mark_seen(store, &message, 1, &ignored);
 }

@@ -20,10 +20,10 @@ struct side_counting {
     struct sidebar *side;
     const struct conversations *conversations;
     struct who_index *index;
-    uint32_t *told; /* for each agent: 1 + the last talk that was counted for it */
+    uint32_t *told; /* for each agent: 1 + the index of the last conversation counted for it */
 };
 
-/* Who asks, and who may be stuck; each once. */
+/* Counts the agent that asks and the one that may be stuck, once if they are the same. */
 static void count_needs(struct side_counting *counting, const struct conversation *conversation)
 {
     const struct conversations *conversations = counting->conversations;
@@ -88,7 +88,7 @@ void sidebar_count(struct sidebar *side, size_t agents, struct who_index *index,
 
 /* --- drawing --- */
 
-/* States that the person should know of without looking further. */
+/* Returns the word for a state that the person should see at once, or "". */
 static const char *state_word(enum agent_state state)
 {
     return state == AGENT_STUCK     ? "stuck?"
@@ -97,7 +97,7 @@ static const char *state_word(enum agent_state state)
                                     : "";
 }
 
-/* No agent has more than all of them have. */
+/* Returns the columns of the largest number: that of all agents together. */
 static int number_width(size_t number)
 {
     int width = 2; /* one digit and a blank before it */
@@ -125,7 +125,7 @@ static void measure_sidebar(struct sidebar *side, struct ui *ui, unsigned clean)
     str_free(&scratch);
     side->name = name;
     side->unread = number_width(side->all.unread);
-    side->needs = number_width(side->all.needs * 10); /* with its mark */
+    side->needs = number_width(side->all.needs * 10); /* for the mark after it */
 }
 
 int sidebar_width(struct sidebar *side, struct ui *ui, int columns, unsigned clean)
@@ -171,7 +171,7 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
     str_free(&cut);
 }
 
-/* A row stands for everybody, for an agent, or in the last line for those below it. */
+/* Draws one row: everybody (row 0) or an agent. */
 static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *grid,
                       const struct area *line, size_t row)
 {
@@ -189,7 +189,7 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
     str_free(&name);
 }
 
-/* The chosen row is in sight, and so is everybody's where there is room. */
+/* Scrolls so that the chosen row is visible, and the row of everybody where there is room. */
 static void scroll_sidebar(struct sidebar *side, size_t chosen, size_t rows)
 {
     size_t all = side->count + 1;

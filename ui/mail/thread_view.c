@@ -1,4 +1,4 @@
-/* A conversation, drawn: its title, its messages as rows, and what is read. */
+/* A conversation: a title, its messages as rows, and the message that is being read. */
 #include "ui/mail/thread_view.h"
 
 #include "base/mem.h"
@@ -11,19 +11,17 @@
 
 #include <stdlib.h>
 
-/* A conversation, inside. */
-
 struct thread {
     struct screen screen;
-    struct list list; /* item: a message of the talk in the order of its tree */
+    struct list list; /* item: a row of the tree */
     struct tree tree;
-    uint32_t conversation; /* in the present picture, or CONVERSATION_NONE */
-    /* who the message is, should it move: to the archive, say */
+    uint32_t conversation; /* index in the present snapshot, or CONVERSATION_NONE */
+    /* identify the message after it has moved, for example to the archive */
     uint32_t source;
     struct str team, box, id;
-    uint32_t content; /* of the message, since others may have its id */
+    uint32_t content; /* hash of its content, since other messages may have its id */
     struct message_page opened;
-    size_t known; /* messages of others that were there when it was opened or moved in last */
+    size_t known; /* messages of others that were present when it was opened or last moved in */
     bool in_list; /* keys move in the list, not in the text */
 };
 
@@ -34,9 +32,9 @@ static inline struct thread *thread_of(struct screen *screen)
 
 static void thread_draw(struct screen *screen, struct grid *grid, const struct area *area);
 
-/* A conversation: its messages above, the one that is read below. */
+/* --- the conversation --- */
 
-/* NULL when it is not there any more. */
+/* Returns NULL if the conversation does not exist any more. */
 static const struct conversation *thread_conversation(const struct thread *thread)
 {
     const struct conversations *conversations = &ui_picture(thread->screen.ui)->sight.conversations;
@@ -59,7 +57,7 @@ const struct message *thread_start(const struct conversations *conversations,
     return conversation_message(conversations, conversation, conversation->count - 1);
 }
 
-/* --- what is shown --- */
+/* --- the rows --- */
 
 static void remember_row(struct thread *thread, const struct message *message)
 {
@@ -109,7 +107,7 @@ static void fill_rows(struct thread *thread)
     str_free(&key);
 }
 
-/* Messages that somebody else wrote; the newest of them, if there are any. */
+/* Counts the messages that somebody else wrote; sets the newest of them, or NULL. */
 static size_t count_others(const struct thread *thread, const struct message **newest)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
@@ -134,7 +132,7 @@ static void know_all(struct thread *thread)
     thread->known = count_others(thread, &ignored);
 }
 
-/* Goes to a message, whose conversation this becomes. */
+/* Goes to a message and shows its conversation. */
 static void go_to_message(struct thread *thread, const struct message *message)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
@@ -151,7 +149,7 @@ static void go_to_message(struct thread *thread, const struct message *message)
     str_free(&key);
 }
 
-/* The same message, wherever it is now. One that is gone stays on the screen. */
+/* Finds the message again, also if it has moved. A message that vanished stays on the screen. */
 static void thread_renew(struct screen *screen)
 {
     struct thread *thread = thread_of(screen);
@@ -239,7 +237,7 @@ static void next_unread(struct thread *thread)
     str_free(&key);
 }
 
-/* The next conversation that waits for the person, in the order of the inbox. */
+/* Goes to the next conversation that waits for the person, in the order of the inbox. */
 static void next_decision(struct thread *thread, bool forward)
 {
     const struct conversations *conversations = &ui_picture(thread->screen.ui)->sight.conversations;
@@ -314,7 +312,7 @@ static bool thread_choose(struct screen *screen, struct span key, bool open)
 {
     struct thread *thread = thread_of(screen);
 
-    (void)open; /* it is read below */
+    (void)open; /* it is shown below in any case */
     if (!list_go(&thread->list, key))
         return false;
     read_here(thread);
@@ -379,7 +377,7 @@ static const char *word_for(const struct sight *sight, uint32_t number)
     return message->place->archived ? "[archived]" : "";
 }
 
-/* A handoff says how far it has come, unless the person is to say something to it. */
+/* Appends the progress of a handoff, or the state of the message if the person has to answer it. */
 static void add_note(struct str *note, struct ui *ui, const struct conversation *conversation,
                      uint32_t at)
 {
@@ -447,7 +445,7 @@ static void draw_title(struct thread *thread, const struct area *line)
         return;
     }
     const struct message *first = conversation_message(conversations, conversation, 0);
-    /* of a damaged one the file is all that is known for sure */
+    /* only the file of a damaged message is known for sure */
     struct span start = conversation->form == CONVERSATION_DAMAGED ? first->file : first->from;
     str_addf(&right, " msg %zu/%zu ", thread->list.cursor + 1, thread->list.count);
     int x = grid_put(&ui->grid, line, 0, 1, line->columns / 3, STYLE_STRONG, start);
@@ -458,14 +456,14 @@ static void draw_title(struct thread *thread, const struct area *line)
     str_free(&right);
 }
 
-/* In few rows the list is one line: the title tells where in it we are. */
+/* Leaves out the list in a terminal with few rows: the title has the position in it. */
 static void thread_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct thread *thread = thread_of(screen);
     struct area rest = *area;
     struct area title = area_take_top(&rest, 1);
 
-    thread->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
+    thread->list.y = area->y + area->rows; /* outside, unless the list is drawn */
     draw_title(thread, &title);
     if (area->rows >= FOLD_ROWS - 3 && thread->list.count > 1) {
         int rows = (int)thread->list.count;
