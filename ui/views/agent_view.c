@@ -1,4 +1,4 @@
-/* The page of one agent: drawing and scrolling its head. */
+/* The page of one agent: draws and scrolls its head. */
 #include "ui/views/agent_view.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The head of an agent's page: what is known about it, line by line. */
+/* One line of the head. */
 
 struct head_line {
     const char *label;
@@ -23,12 +23,12 @@ struct head_lines {
     const struct agent *agent;
     uint32_t number;
     struct arena arena;
-    struct str text; /* of the line that is being written */
+    struct str text; /* the line that is being built */
     struct head_line *items;
     size_t count, cap;
 };
 
-/* The head of an agent's page: its lines. */
+/* --- the lines --- */
 
 static void end_line(struct head_lines *lines, const char *label, int style)
 {
@@ -125,7 +125,7 @@ static void add_ask(struct head_lines *lines, const struct message *message, boo
              by_it && message_for_us(message) ? STYLE_NEEDS : STYLE_PLAIN);
 }
 
-/* What it waits for before who waits for it. */
+/* Adds the requests that it waits for, followed by those that wait for it. */
 static void add_asks(struct head_lines *lines)
 {
     const struct sight *sight = &ui_picture(lines->ui)->sight;
@@ -200,8 +200,8 @@ static void add_unsent(struct head_lines *lines)
     }
 }
 
-/* Set the interface and the number of the agent, or AGENT_NONE for one that is not known, and
- * zero-initialise the rest. */
+/* Builds the lines. The caller sets `ui` and `number` (AGENT_NONE for an unknown agent) and
+ * zero-initialises the rest. */
 static void head_lines_build(struct head_lines *lines)
 {
     const struct agents *agents = &ui_picture(lines->ui)->sight.agents;
@@ -228,7 +228,7 @@ enum {
     LABEL = 11,
     NARROW = 60,
     NARROW_LABEL = 7,
-    SMALL = 14, /* rows of the screen under which only the state and the reason are shown */
+    SMALL = 14, /* with fewer rows only the state and the reason are shown */
     SMALL_ROWS = 3,
 };
 
@@ -239,7 +239,7 @@ static int indent(const struct area *area)
     return area->columns < NARROW ? NARROW_LABEL : LABEL;
 }
 
-/* Draws the rows from `top` on that fit into the area; returns how many there are in all. */
+/* Draws the rows from `top` on that fit into the area; returns the number of all rows. */
 static int put_lines(const struct head_lines *lines, struct grid *grid, const struct area *area,
                      int top)
 {

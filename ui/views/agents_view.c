@@ -1,4 +1,4 @@
-/* The agents: who is stuck, who waits, and why. */
+/* The agents view: who is stuck, who waits, and why. */
 #include "base/mem.h"
 #include "base/text/utf8.h"
 #include "mail/render/columns.h"
@@ -12,16 +12,14 @@
 
 #include <stdlib.h>
 
-/* The agents, inside. */
-
 struct agents_view {
     struct screen screen;
-    struct list list;                   /* item: a number of the picture's agents */
+    struct list list;                   /* item: an index into the snapshot's agents */
     struct str filter;                  /* words; see agent_index_matches() */
-    size_t in_state[AGENT_STATE_COUNT]; /* of those that are shown */
-    bool bare;                          /* without the pane at the foot */
+    size_t in_state[AGENT_STATE_COUNT]; /* number of agents shown, by state */
+    bool bare;                          /* true if the pane at the foot is hidden */
     int name_width, source_width;
-    struct grid *grid; /* while it is drawn */
+    struct grid *grid; /* valid while drawing */
 };
 
 static const struct agent *agents_view_at(const struct agents_view *view,
@@ -29,7 +27,7 @@ static const struct agent *agents_view_at(const struct agents_view *view,
 static const struct agent *agents_view_here(const struct agents_view *view);
 static void agents_view_fill(struct agents_view *view);
 
-/* The agents: drawing. */
+/* --- drawing --- */
 
 enum {
     NAME_MOST = 28,
@@ -38,14 +36,14 @@ enum {
     SOURCE_MOST = 12,
     MARKS = 2,
     STATE = 9,
-    WITH_HEARD = 48, /* columns of the screen from which on there is room for it */
+    WITH_HEARD = 48, /* columns of the screen from which on a column is shown */
     WITH_UNREAD = 60,
-    HEADED = 9, /* rows from which on columns have titles, and the pane a rule above it */
+    HEADED = 9, /* rows from which on there are column titles, and a rule above the pane */
     PANED = 5,
     PANE_MOST = 3,
 };
 
-/* Where the columns start; 0 for one that is left out. */
+/* First columns of the parts of a row; 0 for one that is left out. */
 struct columns {
     int name, source, heard, unread, oldest, why;
 };
@@ -72,7 +70,8 @@ static struct columns lay_out(const struct agents_view *view, int width)
     return at;
 }
 
-/* The layout is enough to tell sources apart in a column; the page has the path. */
+/* Returns the layout: enough to distinguish sources in a column. The page of an agent has the
+ * path. */
 static const char *source_word(const struct agents_view *view, const struct agent *agent)
 {
     return ui_source(view->screen.ui, agent->source)->format->name;
@@ -185,7 +184,7 @@ static void draw_titles(const struct agents_view *view, const struct area *line)
               line->columns - at.why >= 17 ? "WHY / WAITING FOR" : "WHY");
 }
 
-/* 9 agents   stuck 1  waits-you 2 */
+/* Draws, for example, "9 agents stuck 1 waits-you 2". */
 static void draw_summary(const struct agents_view *view, const struct area *line)
 {
     static const struct {
@@ -215,7 +214,7 @@ static void draw_summary(const struct agents_view *view, const struct area *line
         grid_puts(view->grid, line, 0, line->columns - 1, STYLE_LABEL, "~");
 }
 
-/* The circle as a whole: the sentence names only the first of a large one. */
+/* Appends the whole circle: the sentence names only the first agents of a large one. */
 static void add_circle(struct str *out, const struct agents_view *view, const struct agent *agent)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
@@ -230,7 +229,7 @@ static void add_circle(struct str *out, const struct agents_view *view, const st
     }
 }
 
-/* What the row has no room for, and the whole reason. */
+/* Draws the details that the row has no room for, and the whole reason. */
 static void draw_pane(const struct agents_view *view, const struct area *pane, int width)
 {
     const struct agent *agent = agents_view_here(view);
@@ -299,7 +298,7 @@ static void agents_view_draw(struct screen *screen, struct grid *grid, const str
     list_draw(&view->list, grid, &area, draw_row, view);
 }
 
-/* The agents: filtering, going to one by its name, and searching. */
+/* --- filtering, going to an agent, searching --- */
 
 static struct agents_view *found_view(struct screen *screen)
 {
@@ -310,7 +309,7 @@ static struct agents_view *found_view(struct screen *screen)
 
 static void set_filter(struct agents_view *view, struct span text)
 {
-    struct str copy = {0}; /* it may be the filter's own */
+    struct str copy = {0}; /* `text` may be the filter itself */
 
     str_add_span(&copy, span_trim(text));
     str_free(&view->filter);
@@ -318,7 +317,7 @@ static void set_filter(struct agents_view *view, struct span text)
     agents_view_fill(view);
 }
 
-/* A prompt is for the view it was opened on. */
+/* Prompt context. A prompt is for the view that it was opened on. */
 struct asking {
     uint64_t screen;
     struct str before;
@@ -415,7 +414,7 @@ static const struct prompt_spec pick_spec = {.label = "agent: ",
                                              .accept = pick_accept,
                                              .complete = agent_names_complete};
 
-/* Those actions that choose what is shown. */
+/* Performs the actions that choose what is shown; false for all others. */
 static bool agents_view_find_act(struct agents_view *view, enum action action, struct span argument)
 {
     struct ui *ui = view->screen.ui;
@@ -469,7 +468,7 @@ static struct agents_view *view_of(struct screen *screen)
     return (struct agents_view *)screen;
 }
 
-/* The agent of a row, or the selected one; NULL in a list without any. */
+/* Returns the agent of a row; NULL without a row. */
 static const struct agent *agents_view_at(const struct agents_view *view,
                                           const struct list_row *row)
 {

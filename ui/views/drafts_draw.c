@@ -1,4 +1,4 @@
-/* Drafts and outbox: drawing them. */
+/* Drafts and outbox: drawing. */
 #include "base/mem.h"
 #include "mail/render/columns.h"
 #include "mail/render/render_sent.h"
@@ -12,7 +12,8 @@
 
 enum { NO_WORD = 60, NO_AGE = 48, MARK = 2, AGE = 5, WORD = 10, PANE_ROWS = 12 };
 
-/* One word for where a message of the outbox stands, and what happens next. */
+/* Return a word for the state of a message in the outbox, and a sentence that says what happens
+ * next. */
 static const char *drafts_state(enum outbox_state state)
 {
     static const char *const words[] = {
@@ -50,7 +51,7 @@ static const char *drafts_next(enum outbox_state state)
 
 /* --- rows --- */
 
-/* What a row says, in its columns. */
+/* The columns of one row. */
 struct row_text {
     int64_t time_us;
     struct str word, subject, tail;
@@ -172,7 +173,7 @@ static void draw_heading(const struct drafts_view *view, const struct list_row *
               view->counts[row->item], view->counts[row->item] ? "" : nothing[row->item]);
 }
 
-/* One agent is called as in other lists; of several the first are enough. */
+/* Returns the name as other lists show it, or the whole list if there are several recipients. */
 static struct span addressee(const struct row_text *text, int columns)
 {
     if (!text->to.len)
@@ -181,7 +182,7 @@ static struct span addressee(const struct row_text *text, int columns)
                                                   : columns_name(text->to, (size_t)columns);
 }
 
-/* The subject, and behind it as much of the rest as leaves half of the room to it. */
+/* Draws the subject, followed by as much of the tail as fits into half of the room. */
 static void draw_end(const struct drafts_view *view, const struct area *line, int x,
                      const struct row_text *text)
 {
@@ -217,7 +218,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     }
     if (line->columns >= NO_WORD || row->kind != ROW_DRAFT) {
         int used = grid_put(grid, line, 0, x, WORD + 1, text.style, str_span(&text.word));
-        x += (used > WORD ? used : WORD) + 1; /* "unconfirmed" is rare: only its row moves */
+        x += (used > WORD ? used : WORD) + 1; /* "unconfirmed" is rare: only its row shifts */
     }
     grid_put(grid, line, 0, x, view->who_width, text.style, addressee(&text, line->columns));
     x += view->who_width + 1;
@@ -286,7 +287,7 @@ void drafts_draw(struct screen *screen, struct grid *grid, const struct area *ar
     list_draw(&view->list, grid, &rest, draw_row, view);
 }
 
-/* Drafts and outbox: the text about what is selected. */
+/* --- the text about the selected row --- */
 
 /* --- a draft --- */
 
@@ -359,7 +360,7 @@ static void add_draft(struct str *out, const struct saved_draft *draft)
 struct style_task {
     struct ui_task task;
     uint64_t number;
-    int64_t entry; /* of the outbox; 0: a draft */
+    int64_t entry; /* number in the outbox; 0: a draft */
     struct str id;
     struct saved_drafts drafts;
     struct outbox outbox;
@@ -418,7 +419,7 @@ static void begin_look(struct drafts_view *view, int64_t entry, struct span id)
     ui_begin(view->screen.ui, UI_DRAFTS, &style->task);
 }
 
-/* --- what is known at once --- */
+/* --- the text that needs no reading --- */
 
 static void tell_entry(struct str *out, const struct outbox_entry *entry)
 {
@@ -469,7 +470,7 @@ void drafts_look(struct drafts_view *view)
     str_free(&view->shown);
     view->shown = key;
     if (row && row->kind == ROW_SENT)
-        describe_sent(view, row); /* it changes without another version */
+        describe_sent(view, row); /* its version does not change with its content */
     if (same)
         return;
     view->styles++;

@@ -1,5 +1,4 @@
-/* Drafts and outbox: what was written and is not sent, what was sent and is not there, and what
- * became of the rest. */
+/* Drafts and outbox: drafts, messages on their way, and the delivery status of sent messages. */
 #include "ui/views/drafts_view.h"
 
 #include "base/mem.h"
@@ -14,17 +13,17 @@
 
 #include <stdlib.h>
 
-/* Drafts and outbox: throwing drafts away, giving messages up, writing them again. */
+/* --- discarding drafts, giving up and retrying messages --- */
 
 enum deed_kind { DEED_DISCARD, DEED_GIVE_UP, DEED_RETRY };
 
-/* What is to be done, to what it was when the key was pressed. */
+/* A change to a draft or a message, in the state in which the person saw it. */
 struct outbox_deed {
     struct ui_task task;
     enum deed_kind what;
-    char id[DRAFT_ID_LEN + 1]; /* of a draft */
-    int64_t version;           /* of it, or the number in the outbox */
-    bool waits;                /* it was tried, and its place is still taken */
+    char id[DRAFT_ID_LEN + 1]; /* the draft */
+    int64_t version;           /* version of the draft, or number of the message in the outbox */
+    bool waits;                /* set by a retry: the slot is still occupied */
 };
 
 static bool is_queued(struct store *store, int64_t number)
@@ -131,7 +130,7 @@ static void give_up(struct ui *ui, const struct outbox_entry *entry)
     str_free(&question);
 }
 
-/* drafts_do.c: asks, and throws it away or gives it up; writes it again. */
+/* Asks, and discards the draft or gives the message up. */
 static void drafts_discard(struct drafts_view *view, const struct list_row *row)
 {
     struct ui *ui = view->screen.ui;
@@ -160,8 +159,6 @@ static void drafts_retry(struct drafts_view *view, const struct list_row *row)
     ui_say(ui, STYLE_DIM, "writing it again ...");
     begin_outbox_task(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
 }
-
-/* Drafts and outbox: the rows, and what they show. */
 
 /* --- rows --- */
 
@@ -270,7 +267,7 @@ struct notes_task {
 static void notes_work(struct ui_task *task, struct store *store)
 {
     struct notes_task *notes = (struct notes_task *)task;
-    struct err ignored; /* what lies in the mailboxes is shown without them */
+    struct err ignored; /* messages in the mailboxes are shown without the records */
 
     store_sent(store, &notes->notes, &ignored);
 }
@@ -282,7 +279,7 @@ static void notes_done(struct ui_task *task, struct ui *ui)
 
     view->notes_asked = false;
     view->notes_known = true;
-    delivery_statuses_free(&view->statuses); /* they borrow from what was noted before */
+    delivery_statuses_free(&view->statuses); /* they borrow from the old notes */
     view->statuses = (struct delivery_statuses){0};
     delivery_notes_free(&view->notes);
     view->notes = notes->notes;
@@ -296,7 +293,7 @@ static void notes_free(struct ui_task *task)
     free(task);
 }
 
-/* Begins to read what was sent. */
+/* Begins to read the records of sent messages. */
 static void drafts_ask_for_sent(struct drafts_view *view)
 {
     struct notes_task *notes;
@@ -330,7 +327,8 @@ void drafts_settle(struct drafts_view *view)
     drafts_look(view);
 }
 
-/* Everything that rows point to may be gone. What was sent is asked for when somebody looks. */
+/* Drops everything that rows refer to, since it may have been freed. Records of sent messages are
+ * read again only while the view is shown. */
 static void drafts_view_renew(struct screen *screen)
 {
     struct drafts_view *view = drafts_of(screen);
@@ -414,8 +412,8 @@ static bool drafts_view_act(struct screen *screen, enum action action, struct sp
     }
 }
 
-/* Messages that were sent can be acted on; the others are named so that a sequence of keys is for
- * what it was begun on. */
+/* Adds the sent message of the row, which actions apply to. Other rows are named by their own key,
+ * so that a sequence of keys applies to the row that it was begun on. */
 static bool drafts_view_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct drafts_view *view = drafts_of(screen);

@@ -1,4 +1,4 @@
-/* Drafts and outbox, inside. */
+/* Drafts and outbox: shared by the files of this view only. */
 #ifndef UI_VIEWS_DRAFTS_VIEW_H
 #define UI_VIEWS_DRAFTS_VIEW_H
 
@@ -7,28 +7,30 @@
 #include "ui/widget/list.h"
 #include "ui/widget/pager.h"
 
-/* The first three are groups, in this order, and the rows in them. */
+/* Kinds of rows. The first three are also groups, in this order. */
 enum drafts_row { ROW_DRAFT, ROW_OUTBOX, ROW_SENT, ROW_HEADING };
 
 enum { SENT_MOST = 20 };
 
 struct drafts_view {
     struct screen screen;
-    struct list list; /* kind: enum drafts_row; item: which draft, entry or fate; of a heading: the
-                         group */
-    bool stale;       /* what the rows show is gone: they are to be filled again */
+    struct list list; /* kind: enum drafts_row; item: index of the draft, entry or delivery status;
+                       * of a heading: the group */
+    bool stale;       /* true if the rows refer to data that may be freed: the list has to be filled
+                       * again */
     bool bare;
-    bool has_page, in_page; /* the page was drawn; keys move in it, not in the list */
+    bool has_page, in_page; /* has_page: the page was drawn; in_page: keys move in it, not in the
+                             * list */
     size_t counts[3];
-    struct delivery_notes notes; /* what was sent */
+    struct delivery_notes notes; /* records of sent messages */
     bool notes_asked, notes_known;
-    struct delivery_statuses statuses; /* of the present picture; borrows from it and the notes */
-    struct pager pager;                /* what is selected, below the list */
-    struct str text;                   /* of it */
-    struct str shown;                  /* the key of what the text is about, and its version */
-    uint64_t styles;                   /* that were begun: only the last one counts */
+    struct delivery_statuses statuses; /* of this snapshot; borrows from it and the notes */
+    struct pager pager;                /* the selected row in full, below the list */
+    struct str text;                   /* the text in the pager */
+    struct str shown;                  /* the key and version of the row that `text` is about */
+    uint64_t styles;                   /* reads begun; only the last result is used */
     int who_width;
-    struct grid *grid; /* while it is drawn */
+    struct grid *grid; /* valid while drawing */
 };
 
 static inline struct drafts_view *drafts_of(struct screen *screen)
@@ -36,8 +38,7 @@ static inline struct drafts_view *drafts_of(struct screen *screen)
     return (struct drafts_view *)screen;
 }
 
-/* drafts_fill.c */
-/* What a row shows. Borrowed until the next renewal. */
+/* Return the data of a row of that kind. Borrowed until the next renewal. */
 const struct saved_draft *drafts_draft(const struct drafts_view *view, const struct list_row *row);
 const struct outbox_entry *drafts_entry(const struct drafts_view *view, const struct list_row *row);
 const struct delivery_status *drafts_delivery(const struct drafts_view *view,
@@ -46,12 +47,11 @@ const struct delivery_status *drafts_delivery(const struct drafts_view *view,
 /* Fills the list again if it is stale. */
 void drafts_settle(struct drafts_view *view);
 
-/* drafts_draw.c */
 void drafts_draw(struct screen *screen, struct grid *grid, const struct area *area);
-/* Appends the words of a row that are searched. */
+/* Appends the words of a row that searching compares. */
 void drafts_add_words(void *context, const struct list_row *row, struct str *out);
 
-/* drafts_look.c: the text about the selected row is made, or begun to be read. */
+/* Makes the text about the selected row, or begins to read it. */
 void drafts_look(struct drafts_view *view);
 
 #endif

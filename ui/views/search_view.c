@@ -1,4 +1,4 @@
-/* The search through all mail: drawing it. */
+/* The search through all mail: the screen, and the search in the background. */
 #include "ui/views/search_view.h"
 
 #include "base/mem.h"
@@ -15,47 +15,45 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The search through all mail, inside. */
-
 enum { FOUND_MOST = 200 };
 
-/* A message that was found, as its rows show it. */
+/* A message that was found, with the texts of its rows. */
 struct found_row {
-    struct span key; /* of the picture */
+    struct span key; /* key of the message in the snapshot */
     int64_t created_us;
     struct span from, subject, team;
-    struct span before, found, after; /* the line it was found in */
+    struct span before, found, after; /* the line with the match, in three parts */
     uint32_t source;
     bool cut, archived;
 };
 
-/* What a search has brought. Zero-initialised is nothing. */
+/* The result of a search. Zero-initialised is empty. */
 struct found_rows {
     struct found_row *items;
     size_t count, cap;
     struct arena arena;
     bool more;
-    bool damaged;       /* a part of the index could not be used */
-    size_t read, files; /* that the index did not know, and of how many */
+    bool damaged;       /* true if a part of the index could not be used */
+    size_t read, files; /* files that were read since the index does not have them, and all files */
 };
 
 struct search_view_task;
 
 struct finder {
     struct screen screen;
-    struct list list; /* item: which message; rows without a key are the lines they were found in */
-    struct str text;  /* as it is typed */
-    struct err mistake; /* in it; scope ERR_NONE: none */
-    bool empty;         /* there is nothing to be sought in it */
+    struct list list; /* item: index into `rows`; a row without a key is the line with the match */
+    struct str text;  /* as it was typed */
+    struct err mistake; /* in `text`; scope ERR_NONE: none */
+    bool empty;         /* true if `text` is blank */
     bool ranked;
     struct found_rows rows;
-    bool known; /* the rows are what the text finds */
-    bool other; /* and something else than those before: the first one is selected */
-    struct search_view_task *task; /* that is at work, or NULL */
-    bool again;                    /* its answer will not be the one that is wanted */
-    bool stale;                    /* mail has changed since */
-    int64_t ended_us, cost_us;     /* of the last search, by the steady clock */
-    struct grid *grid;             /* while it is drawn */
+    bool known; /* true if `rows` are the result for `text` */
+    bool other; /* true if `text` or the order has changed: the first result is selected */
+    struct search_view_task *task; /* the running search, or NULL */
+    bool again;                    /* true if it is out of date: search again when it ends */
+    bool stale;                    /* true if mail has changed since the search */
+    int64_t ended_us, cost_us;     /* end and duration of the last search, by the steady clock */
+    struct grid *grid;             /* valid while drawing */
 };
 
 static void search_view_seek(struct finder *finder);
@@ -65,7 +63,7 @@ static int64_t search_view_due_us(struct screen *screen);
 
 enum { MARK = 2, AGE = 5, NO_AGE = 48, LINE = 4 };
 
-/* The line that it was found in, what was found in another look. */
+/* Draws the line with the match, the match in another style. */
 static void draw_excerpt(struct finder *finder, const struct found_row *found,
                          const struct area *line)
 {
@@ -116,7 +114,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     str_free(&age);
 }
 
-/* How far the index has come, where that explains why something takes its time. */
+/* Draws the progress of the index, if that explains why a search takes long. */
 static void draw_progress(struct finder *finder, const struct area *area, int y)
 {
     int percent = indexer_percent(finder->screen.ui);
@@ -160,7 +158,6 @@ static void draw_nothing(struct finder *finder, const struct area *area)
     draw_progress(finder, area, 2);
 }
 
-/* search_view_draw.c */
 static void search_view_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
     struct finder *finder = (struct finder *)screen;
@@ -172,14 +169,14 @@ static void search_view_draw(struct screen *screen, struct grid *grid, const str
         draw_nothing(finder, area);
 }
 
-/* The search through all mail: the screen. */
+/* --- the screen --- */
 
 static struct finder *search_view_of(struct screen *screen)
 {
     return (struct finder *)screen;
 }
 
-/* The rows are filled anew. */
+/* Fills the list with the results. */
 static void search_view_fill(struct finder *finder)
 {
     list_begin(&finder->list);
@@ -196,13 +193,13 @@ static void search_view_fill(struct finder *finder)
     ui_touch(finder->screen.ui);
 }
 
-/* --- the line --- */
+/* --- the input line --- */
 
-/* A line is for the screen that it was opened on. */
+/* Prompt context. A prompt is for the screen that it was opened on. */
 struct typing {
     uint64_t screen;
-    struct str before; /* for who thinks better of it */
-    bool first;        /* nothing was sought before: giving it up leaves the screen */
+    struct str before; /* the text before, restored by cancelling */
+    bool first;        /* true if there was no search yet: cancelling closes the screen */
 };
 
 static struct finder *typed_into(struct ui *ui, void *context)
@@ -214,7 +211,7 @@ static void set_text(struct finder *finder, struct span text)
 {
     str_set(&finder->text, text);
     finder->other = true;
-    finder->known = false; /* rows stay until there are others */
+    finder->known = false; /* keep the rows until there are new ones */
     search_view_seek(finder);
 }
 
@@ -415,9 +412,10 @@ void search_view_open(struct ui *ui, struct span words)
         open_line(finder, true);
 }
 
-/* The search through all mail: searching, beside everything else. */
+/* --- searching in the background --- */
 
-/* After mail has changed the next search waits this many times as long as the last one took. */
+/* After a change of mail the search is repeated after a pause this many times as long as the last
+ * search took. */
 enum { REST = 10 };
 
 struct search_view_task {
@@ -437,17 +435,17 @@ static void found_rows_free(struct found_rows *rows)
     *rows = (struct found_rows){0};
 }
 
-/* --- on the thread that searches --- */
+/* --- on the thread of the store --- */
 
-/* What a message cannot know about itself, where the query asks for that. */
+/* Facts about messages that need all mail: they are loaded only if the query asks for them. */
 struct knowing {
     struct store *store;
     const struct query *query;
     struct model model;
     struct sight sight;
-    struct map numbers; /* of messages, by their keys */
+    struct map numbers; /* of messages in the model, by their keys */
     struct arena arena;
-    bool all; /* of all mail */
+    bool all; /* true if all mail is loaded */
     int64_t now_us;
 };
 
@@ -534,7 +532,7 @@ static void forget_all(struct knowing *knowing)
     arena_free(&knowing->arena);
 }
 
-/* A query that nothing can be looked up for is held against everything. */
+/* Matches all mail against a query that has no words for the index. */
 static bool seek_all(struct search_view_task *run, struct knowing *knowing)
 {
     struct message **found;
@@ -583,7 +581,7 @@ static void search_task_work(struct ui_task *task, struct store *store)
     struct query query;
     int64_t begun_us = time_steady();
 
-    told_tell(&run->told, store); /* also when nobody waits for the answer any more */
+    told_tell(&run->told, store); /* even if stopped: the store must learn of each change */
     run->task.ok = query_parse(&query, str_span(&run->text), &run->task.err, NULL);
     if (run->task.ok && !atomic_load(&run->stop)) {
         struct knowing knowing = {.store = store, .query = &query, .now_us = run->now_us};
@@ -595,7 +593,7 @@ static void search_task_work(struct ui_task *task, struct store *store)
     run->cost_us = time_steady() - begun_us;
 }
 
-/* --- on ours --- */
+/* --- on the UI thread --- */
 
 static void search_task_done(struct ui_task *task, struct ui *ui)
 {
@@ -603,7 +601,7 @@ static void search_task_done(struct ui_task *task, struct ui *ui)
     struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
 
     if (task->unbegun)
-        ui->indexing.told.all = true; /* nobody was told */
+        ui->indexing.told.all = true; /* the store did not learn what has changed */
     finder->task = NULL;
     finder->ended_us = time_steady();
     finder->cost_us = run->cost_us;
@@ -612,7 +610,7 @@ static void search_task_done(struct ui_task *task, struct ui *ui)
         return;
     }
     if (atomic_load(&run->stop))
-        return; /* it was given up, and what it has is a part at most */
+        return; /* the search was stopped, its result is incomplete */
     if (!run->task.ok) {
         ui_fail(ui, &run->task.err);
         return;
@@ -636,7 +634,7 @@ static void task_free(struct ui_task *task)
     free(run);
 }
 
-/* Gives up what is at work. */
+/* Stops the running search. */
 static void search_view_give_up(struct finder *finder)
 {
     if (finder->task)
@@ -661,7 +659,7 @@ static void begin_search(struct finder *finder)
     ui_begin(ui, UI_SEARCH, &run->task);
 }
 
-/* search_view_seek.c: begins to search for what is typed, or lets go of it. */
+/* Begins to search for the text or, if it is blank, drops the results. */
 static void search_view_seek(struct finder *finder)
 {
     struct query query;
@@ -677,13 +675,13 @@ static void search_view_seek(struct finder *finder)
         return;
     }
     if (!query_parse(&query, str_span(&finder->text), &finder->mistake, NULL))
-        finder->again = false; /* half a query finds nothing else than the part before did */
+        finder->again = false; /* a query with a mistake finds nothing new: keep the last result */
     else if (!finder->task)
         begin_search(finder);
     query_free(&query);
 }
 
-/* In how many microseconds mail that has changed is searched again; TIME_NONE: never. */
+/* Returns the microseconds until changed mail is searched again; TIME_NONE: never. */
 static int64_t search_view_due_us(struct screen *screen)
 {
     const struct finder *finder = (const struct finder *)screen;

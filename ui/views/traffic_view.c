@@ -1,4 +1,4 @@
-/* The flow: who talks to whom, how much of late, and who waits for whom. */
+/* The flow view: who writes to whom, how much of late, and who waits for whom. */
 #include "base/mem.h"
 #include "base/text/sanitize.h"
 #include "mail/render/columns.h"
@@ -13,47 +13,46 @@
 
 #include <stdlib.h>
 
-/* The flow, inside. */
-
-/* What a row is; its item is a number of the flow's agents, of its pairs from FLOW_PAIR on. */
+/* Kinds of rows. The item is an index into the agents of the flow, from FLOW_PAIR on into its
+ * pairs. */
 enum flow_row {
-    FLOW_TEAM, /* a heading with the names above the columns; the item is the team's first agent */
+    FLOW_TEAM, /* heading with the names above the columns; item: the first agent of the team */
     FLOW_AGENT,
-    FLOW_WAITING, /* a heading */
+    FLOW_WAITING, /* heading; item: the number of waits */
     FLOW_PAIR,
     FLOW_WAIT,
 };
 
-/* Agents and pairs of one team stand together in the flow. */
+/* The agents and pairs of one team, which are next to each other in the flow. */
 struct flow_team {
     size_t first_agent, agent_count, first_pair, pair_count;
-    size_t messages;       /* that went through it in the period */
+    size_t messages;       /* sent in the period */
     int name;              /* columns of the longest name */
-    uint32_t most, merged; /* that a spark shows, with a part in each column or with two */
+    uint32_t most, merged; /* highest count in a spark of FLOW_PARTS columns, and of half as many */
 };
 
 struct flow_view {
     struct screen screen;
     struct list list;
-    struct flow flow; /* borrows from the picture: gone when that is built anew */
+    struct flow flow; /* borrows from the snapshot: dropped when there is a new one */
     struct flow_team *teams;
     size_t team_count;
-    bool built, day;   /* counts the last day instead of the last hour */
-    bool narrow;       /* has rows of pairs instead of a table */
+    bool built, day;   /* day: the last day is counted instead of the last hour */
+    bool narrow;       /* true if there are rows of pairs instead of a table */
     int64_t built_us;  /* by the steady clock */
-    struct grid *grid; /* while it is drawn */
+    struct grid *grid; /* valid while drawing */
 };
 
-/* A name that is shown, also for who has none. */
+/* Returns the name to show, also for an agent without one. */
 static inline struct span flow_name(struct span name)
 {
     return name.len ? name : span_of("?");
 }
 
-/* Rows of the table: an agent's, and the names above the columns. */
+/* Columns at the start of each row for the cursor. */
 enum { FLOW_MARKS = 2 };
 
-/* The flow: which rows there are. */
+/* --- the rows --- */
 
 #define HOUR_US INT64_C(3600000000)
 
@@ -88,7 +87,7 @@ static void measure_columns(const struct flow_view *view, struct flow_team *team
     str_free(&scratch);
 }
 
-/* A swarm that says nothing is not what the person has come to see. */
+/* Compares teams: the busiest first, since a silent one is of little interest. */
 static int busiest_first(const void *a, const void *b)
 {
     const struct flow_team *x = a, *y = b;
@@ -124,7 +123,7 @@ static void find_teams(struct flow_view *view)
         qsort(view->teams, view->team_count, sizeof *view->teams, busiest_first);
 }
 
-/* The team that a row belongs to. */
+/* Returns the team that a row belongs to, or NULL. */
 static const struct flow_team *flow_view_team(const struct flow_view *view,
                                               const struct list_row *row)
 {
@@ -139,15 +138,15 @@ static const struct flow_team *flow_view_team(const struct flow_view *view,
     return NULL;
 }
 
-/* The pair of a row, or NULL. */
+/* Returns the pair of a row, or NULL. */
 static const struct flow_pair *flow_view_pair(const struct flow_view *view,
                                               const struct list_row *row)
 {
     return row->kind >= FLOW_PAIR ? &view->flow.pairs[row->item] : NULL;
 }
 
-/* Its agents among the picture's, AGENT_NONE for the person and who is not known: who wrote, and
- * for a pair whom to. */
+/* Finds the agents of a row in the snapshot: the author and, for a pair, the recipient. AGENT_NONE
+ * for the person and for unknown agents. */
 static void flow_view_agents(struct flow_view *view, const struct list_row *row, uint32_t *from,
                              uint32_t *to)
 {
@@ -214,12 +213,13 @@ static void add_waits(struct flow_view *view)
     free(waits);
 }
 
-/* Who only received something has a row too: the table is a square. */
+/* Adds the rows of a team. An agent that only received messages has a row, too: the table is
+ * square. */
 static void add_team(struct flow_view *view, size_t number)
 {
     const struct flow_team *team = &view->teams[number];
 
-    if (view->narrow ? view->team_count > 1 : number > 0) /* above a table stands the first one's */
+    if (view->narrow ? view->team_count > 1 : number > 0) /* the first one is above the list */
         add_row(view, FLOW_TEAM, team->first_agent);
     if (view->narrow) {
         for (size_t i = 0; i < team->pair_count; i++)
@@ -231,7 +231,8 @@ static void add_team(struct flow_view *view, size_t number)
         add_row(view, FLOW_AGENT, team->first_agent + i);
 }
 
-/* Whose row the cursor is on. */
+/* Returns the name of the agent of the row under the cursor, or of the author if the row is a
+ * pair. */
 static struct span here_name(const struct flow_view *view)
 {
     const struct list_row *row = list_here(&view->list);
@@ -242,7 +243,7 @@ static struct span here_name(const struct flow_view *view)
     return pair ? pair->from : view->flow.agents[row->item].name;
 }
 
-/* When the rows become others the cursor stays with who is meant. */
+/* Moves the cursor to a row of that agent after the kind of rows has changed. */
 static void go_to_name(struct flow_view *view, struct span name)
 {
     for (size_t i = 0; i < view->list.count; i++) {
@@ -252,8 +253,8 @@ static void go_to_name(struct flow_view *view, struct span name)
     }
 }
 
-/* Builds it if the picture is a new one, the period another, or time has passed; `narrow` says
- * which rows there are to be. */
+/* Builds the flow and its rows if there are none, because of a new snapshot, another period or the
+ * time that has passed, or if `narrow`, the kind of rows, changes. */
 static void flow_view_build(struct flow_view *view, bool narrow)
 {
     const struct picture *picture = ui_picture(view->screen.ui);
@@ -284,7 +285,7 @@ static void flow_view_build(struct flow_view *view, bool narrow)
     view->built_us = time_steady();
 }
 
-/* The flow: the table of a team, from whom to whom. */
+/* --- the table of a team --- */
 
 enum {
     WIDE = 110, /* columns of the screen from which on everything has room */
@@ -294,16 +295,16 @@ enum {
     TOTAL = 6,
 };
 
-/* How the table of a team is laid out. */
+/* Layout of the table of a team. */
 struct table {
     const struct flow_team *team;
     const struct flow_agent *agents;
     size_t shown; /* agents that have a column */
-    bool others;  /* a column for the rest */
+    bool others;  /* true if there is a column for the rest */
     int name, spark, cell;
-    int cells, totals; /* where they start */
-    bool idle;         /* has a column */
-    uint32_t most;     /* of what the sparks show */
+    int cells, totals; /* their first columns */
+    bool idle;         /* true if there is a column for idle notices */
+    uint32_t most;     /* highest count in a spark */
 };
 
 static struct table lay_out(const struct flow_view *view, const struct flow_team *team, int columns)
@@ -335,7 +336,7 @@ static int cell_at(const struct table *table, size_t column)
     return table->cells + (int)column * (table->cell + 1) + 1;
 }
 
-/* At the right end of so many columns. */
+/* Draws a text at the right end of `width` columns. */
 static void put_right(struct grid *grid, const struct area *line, int x, int width, int style,
                       struct span text)
 {
@@ -360,7 +361,7 @@ static void put_name(const struct flow_view *view, const struct area *line, int 
     str_free(&cut);
 }
 
-/* "12", or "12/3" where three are unread; nothing was said: ".". */
+/* Draws "12", "12/3" if three of them are unread, or "." for none. */
 static void put_count(const struct flow_view *view, const struct area *line, int x, int width,
                       size_t count, size_t unread)
 {
@@ -372,7 +373,7 @@ static void put_count(const struct flow_view *view, const struct area *line, int
         str_addf(&text, "%zu/%zu", count, unread);
     else
         str_addf(&text, "%zu", count);
-    if ((int)text.len > width) { /* never a number that is cut: the pane below has it whole */
+    if ((int)text.len > width) { /* never a number that is cut: the pane below has it in full */
         str_set(&text, span_of(count > 999 ? ">999" : "many"));
     }
     put_right(view->grid, line, x, width,
@@ -430,7 +431,7 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
     str_free(&spark);
 }
 
-/* What a team is called, where there are several. */
+/* Appends the name of a team: the layout if there are several sources, and the team's own name. */
 static void add_title(struct str *out, const struct flow_view *view, const struct flow_team *team)
 {
     const struct flow_agent *first = &view->flow.agents[team->first_agent];
@@ -472,10 +473,10 @@ static void flow_draw_team(const struct flow_view *view, const struct flow_team 
     str_free(&title);
 }
 
-/* The flow: drawing. */
+/* --- drawing --- */
 
 enum {
-    NARROW = 60, /* columns of the screen under which there is no table */
+    NARROW = 60, /* with fewer columns there is no table */
     PANE = 3,
     PANED = 9, /* rows from which on there is a pane at the foot */
 };
@@ -571,7 +572,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         grid_puts(view->grid, line, 0, 0, STYLE_PLAIN, ">");
 }
 
-/* --- what is around the list --- */
+/* --- around the list --- */
 
 static void draw_summary(const struct flow_view *view, const struct area *line)
 {
@@ -590,7 +591,7 @@ static void draw_summary(const struct flow_view *view, const struct area *line)
     str_free(&text);
 }
 
-/* All that one has written, whole. */
+/* Appends all that an agent has sent, in full. */
 static void add_sent(struct str *out, const struct flow_view *view, const struct list_row *row)
 {
     const struct flow_agent *agent = &view->flow.agents[row->item];
@@ -645,7 +646,8 @@ static void draw_pane(const struct flow_view *view, const struct area *pane)
     str_free(&text);
 }
 
-/* The names above the columns stay in sight: those of the team that the first row belongs to. */
+/* Draws the names above the columns of the team that the first visible row belongs to. They do not
+ * scroll. */
 static void draw_head(const struct flow_view *view, const struct area *line)
 {
     const struct list_row *row = &view->list.rows[view->list.top];
@@ -692,7 +694,7 @@ static void flow_view_draw(struct screen *screen, struct grid *grid, const struc
         draw_head(view, &head);
 }
 
-/* The period goes on by itself. */
+/* The flow is built again after this time, since the counted period moves on. */
 #define STALE_US INT64_C(60000000)
 
 static struct flow_view *view_of(struct screen *screen)
@@ -714,7 +716,7 @@ static void traffic_view_status(struct screen *screen, struct str *out)
              view->flow.agent_count, view->flow.agent_count == 1 ? "" : "s");
 }
 
-/* The agent of a row or, of two, their conversations. */
+/* Opens the page of the row's agent or, if there are two, of their conversations. */
 static void open_row(struct flow_view *view, const struct list_row *row)
 {
     struct ui *ui = view->screen.ui;
@@ -780,7 +782,7 @@ static bool traffic_view_search(struct screen *screen, struct span text, bool fo
     return list_search(&view->list, text, forward, live, add_words, view);
 }
 
-/* Who lets another one wait; else who wrote. */
+/* Returns the agent that keeps another one waiting, else the author. */
 static bool traffic_view_selected(struct screen *screen, struct span *name, uint32_t *source,
                                   struct arena *arena)
 {
