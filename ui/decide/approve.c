@@ -1,4 +1,4 @@
-/* Verdicts: what has to be typed before a decision is made, and making it. */
+/* Approving: checks whether a decision may be made, asks for what has to be typed, and makes it. */
 #include "ui/decide/approve.h"
 
 #include "base/mem.h"
@@ -20,10 +20,10 @@ static void approve_ask_suggestion(struct screen *screen, struct request_page *s
 static void approve_ask(struct screen *screen, struct request_page *shown, enum decision decision,
                         enum action action);
 
-/* Verdicts: what a tool is to work on, changed by the person. */
+/* --- changing the input of a tool --- */
 
-/* Opens the input of the request in the person's editor; what that leaves is checked, shown, and
- * only then can be granted. What cannot be taken is there again the next time. */
+/* Opens the input of the request in the person's editor. The result is checked and shown, and only
+ * then can be granted. Text that is not valid is opened again the next time. */
 static void verdict_amend(struct ui *ui, struct request_page *shown)
 {
     struct decision_terms terms = {0};
@@ -64,11 +64,9 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
     arena_free(&arena);
 }
 
-/* Verdicts: which decision is meant, and whether it may be made. */
+/* --- the meant decision, and whether it may be made --- */
 
 #define TYPED_ON_US INT64_C(1000000)
-
-/* --- which one --- */
 
 bool approve_decision_of(enum action action, enum kind kind, enum decision *decision,
                          struct err *err)
@@ -117,7 +115,7 @@ bool approve_is_persons(const struct ui *ui, enum decision decision, struct err 
                    "a yes needs somebody at a terminal; scripts have decide --expect");
 }
 
-/* Whether a yes can be said to it, or the reason why not. */
+/* True if this decision may be made about the request; else the reason. */
 static bool may_decide(const struct ui *ui, const struct request_page *shown,
                        enum decision decision, struct err *err)
 {
@@ -142,7 +140,7 @@ static bool may_decide(const struct ui *ui, const struct request_page *shown,
 
 /* --- suggestions --- */
 
-/* Switches the suggestion of that number; false, and it was said, when there is none. */
+/* Toggles the suggestion of that number; false, after a message, if there is none. */
 static bool approve_choose_suggestions(struct ui *ui, struct request_page *shown, struct span text)
 {
     size_t count = request_view_suggestions(shown);
@@ -178,7 +176,8 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 
 /* --- the keys --- */
 
-/* Whoever expects to be asked for a reason types it: none of that is heard as keys. */
+/* Reports the refusal. A person who expects a prompt for a reason types one: those keys are ignored
+ * for a second. */
 static void refuse_action(struct ui *ui, enum action action, const char *why)
 {
     ui_say(ui, STYLE_WARNING, "%s", why);
@@ -217,17 +216,17 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     return true;
 }
 
-/* What is being decided while something is typed with it. */
+/* A decision that waits for something to be typed. */
 struct making {
     struct ui *ui;
     uint64_t screen;
-    struct request_page *shown; /* of that screen, while it is open */
-    uint64_t stamp;             /* what it showed when the first key was pressed */
+    struct request_page *shown; /* part of `screen`: valid while that is open */
+    uint64_t stamp;             /* value of shown->stamp at the first key */
     enum decision decision;
     enum action action;
     struct str pattern, mode;
-    void (*next)(struct ui *ui, struct making *making); /* once the agent's name was typed */
-    struct prompt_spec spec;                            /* with a label of its own */
+    void (*next)(struct ui *ui, struct making *making); /* called when the agent's name was typed */
+    struct prompt_spec spec;                            /* here because its label is not constant */
     struct str label;
 };
 
@@ -255,7 +254,8 @@ static struct making *making_new(struct screen *screen, struct request_page *sho
     return making;
 }
 
-/* The same for another question: a prompt frees its own. */
+/* Returns a copy for a following prompt, since each prompt frees its own. The label is not
+ * copied. */
 static struct making *copy_making(const struct making *old)
 {
     struct making *making = mem_zero(1, sizeof *making);
@@ -295,7 +295,8 @@ static void hold_decision(struct ui *ui, const struct request_page *shown, enum 
     str_free(&asked);
 }
 
-/* What was typed is for what was on the screen when it was begun, or for nothing. */
+/* True if the request is still the one that was shown when typing began; else says that it has
+ * changed. */
 static bool is_still_meant(const struct making *making)
 {
     struct ui *ui = making->ui;
@@ -318,7 +319,7 @@ static void ask_text(struct ui *ui, struct making *making, const char *hint,
     ui_prompt(ui, &making->spec, (struct span){0}, making);
 }
 
-/* The same for words to the agent, which are not lost when they are given up. */
+/* Like ask_text(), but for words to the agent, which are kept when the prompt is cancelled. */
 static void ask_words(struct ui *ui, struct making *making, const char *hint,
                       bool (*accept)(struct ui *ui, void *context, struct span text))
 {
@@ -346,7 +347,7 @@ static bool accept_name(struct ui *ui, void *context, struct span text)
     return true;
 }
 
-/* What takes a protection away is typed, not pressed. */
+/* Asks for the agent's name before a protection is removed, so that one key is not enough. */
 static void ask_name(struct ui *ui, struct making *making, const char *why,
                      void (*next)(struct ui *ui, struct making *making))
 {
@@ -357,7 +358,7 @@ static void ask_name(struct ui *ui, struct making *making, const char *why,
              accept_name);
 }
 
-/* --- what is said --- */
+/* --- reasons and notes --- */
 
 static bool accept_reason(struct ui *ui, void *context, struct span text)
 {
@@ -450,7 +451,7 @@ static void ask_mode(struct ui *ui, struct making *making)
 
 /* --- rules --- */
 
-/* A word that nobody types by accident. */
+/* a word that nobody types by accident */
 static const char confirmation[] = "grant";
 
 static bool accept_confirmation(struct ui *ui, void *context, struct span text)
@@ -549,9 +550,9 @@ static void approve_ask_suggestion(struct screen *screen, struct request_page *s
     ask_text(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
 }
 
-/* --- all of them --- */
+/* --- the way through the prompts --- */
 
-/* Asks for what belongs to it, or makes it. */
+/* Opens the prompt that the decision needs, or makes the decision. */
 static void go_on(struct ui *ui, struct making *making)
 {
     struct request_page *shown = making->shown;
@@ -575,8 +576,8 @@ static void go_on(struct ui *ui, struct making *making)
     }
 }
 
-/* Makes the decision, after what has to be typed with it. Whether it may be made was looked at
- * before. */
+/* Makes the decision, after everything that has to be typed. The caller has checked that it may be
+ * made. */
 static void approve_ask(struct screen *screen, struct request_page *shown, enum decision decision,
                         enum action action)
 {

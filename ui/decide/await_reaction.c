@@ -1,4 +1,4 @@
-/* Reactions: decisions that were sent wait here for the agent's next word. */
+/* Reactions: decisions that were sent and that the agent has not reacted to yet. */
 #include "ui/decide/await_reaction.h"
 
 #include "base/mem.h"
@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-/* A decision that was sent, until the agent is seen to react. */
+/* A decision that was sent, until the agent reacts. */
 struct unconfirmed {
-    struct ui_task task; /* that tells the ledger */
+    struct ui_task task; /* notes the reaction in the ledger */
     struct arena arena;
     char decision[37];
     struct decision_sent sent;
     struct span label, message;
-    struct str note; /* what the message shows */
+    struct str note; /* evidence that the message gives */
     uint32_t source;
     struct unconfirmed *next;
 };
@@ -53,7 +53,7 @@ void reaction_await(struct ui *ui, const struct deciding *it, struct span label)
     ui->unconfirmed = one;
 }
 
-/* Unless the mailbox itself says that nobody has looked at it yet. */
+/* False if the mailbox shows that the answer is still unread. */
 static bool is_noticed(const struct ui *ui, const struct unconfirmed *one)
 {
     const struct model *model = &ui->picture->model;

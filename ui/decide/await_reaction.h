@@ -1,18 +1,17 @@
-/* Reactions: what shows that an agent has heard of a decision. */
+/* Reactions: evidence that an agent has noticed a decision. */
 #ifndef UI_DECIDE_AWAIT_REACTION_H
 #define UI_DECIDE_AWAIT_REACTION_H
 
 #include "store/decide/decide.h"
 #include "ui/ui.h"
 
-/* Waits for the agent to react to a decision that was sent; the label is what the person knows it
- * by. */
+/* Waits for the agent to react to a decision that was sent. `label` is the name of the decision for
+ * the person. */
 void reaction_await(struct ui *ui, const struct deciding *it, struct span label);
-/* To be called with each message that comes: if it is a reaction the ledger is told, and the
- * person.
- */
+/* Must be called with each new message. If it is a reaction, reports it to the person and notes it
+ * in the ledger. */
 void reaction_seen(struct ui *ui, const struct message *message);
-/* Waits no longer. */
+/* Stops waiting for all reactions. */
 void reactions_free(struct ui *ui);
 
 #endif

@@ -1,4 +1,4 @@
-/* Deciding several requests: each in full, with those that are left out and why. */
+/* Deciding several requests: shows each in full, and the reason for those that are left out. */
 #include "ui/decide/decide_many.h"
 
 #include "base/mem.h"
@@ -15,7 +15,7 @@
 struct several {
     struct screen screen;
     enum action action;
-    struct kept_heads heads; /* once they were read */
+    struct kept_heads heads; /* empty until they were read */
     size_t count;
     struct requests requests;
     bool ready, seen_end, done;
@@ -33,7 +33,7 @@ static struct several *several_of(struct screen *screen)
 
 struct several_task {
     struct ui_task task;
-    struct kept_heads heads; /* the screen's, once they were read */
+    struct kept_heads heads; /* moved to the screen when they were read */
     struct requests requests;
 };
 
@@ -74,9 +74,9 @@ static void task_free(struct ui_task *task)
     free(it);
 }
 
-/* --- what it says --- */
+/* --- the page --- */
 
-/* Whether one of them is decided with the others; else the reason. */
+/* True if this request is decided with the others; else the reason. */
 static bool takes_part(const struct several *several, size_t number, enum decision *decision,
                        struct err *err)
 {

@@ -1,5 +1,4 @@
-/* Decide: the queue of what waits for the person above, the request that is looked at below, whole.
- */
+/* The decide view: the queue of requests above, and the selected one in full below. */
 #include "base/mem.h"
 #include "mail/render/columns.h"
 #include "mail/thread/inbox_order.h"
@@ -17,19 +16,17 @@
 
 #include <stdlib.h>
 
-/* Decide, inside: the screen, and drawing it. */
-
 struct decide {
     struct screen screen;
-    struct list list; /* item: a message of the model; key: the message's */
+    struct list list; /* item: an index into the model; key: that of the message */
     struct request_page shown;
     struct forged_rows forged;
     struct decide_notes notes;
-    struct key_set tagged;   /* requests */
-    struct message selected; /* the head of what is under the cursor, also when it is gone */
-    struct arena arena;      /* of it */
-    struct str acted;        /* the key of what the person did something to last */
-    bool leaves_gone;        /* the person moves on from a request that is gone */
+    struct key_set tagged;   /* keys of requests */
+    struct message selected; /* head of the selected message, also after it vanished */
+    struct arena arena;      /* memory of `selected` */
+    struct str acted;        /* key of the request that the person last acted on */
+    bool leaves_gone;        /* true while the person leaves a request that is gone */
     bool in_list;
 };
 
@@ -40,12 +37,12 @@ static inline struct decide *decide_of(struct screen *screen)
 
 static size_t decide_waiting(const struct decide *decide);
 
-/* Decide: drawing the queue and the request. */
+/* --- drawing --- */
 
-enum { LIST_ROWS = 20 }; /* with fewer rows the request has all of them */
+enum { LIST_ROWS = 20 }; /* with fewer rows there is no list */
 enum { WAITING_ROOM = 17, REQUEST_ROOM = WAITING_ROOM + 15 };
 
-/* At the end of the row; how many columns it takes, at most so many. */
+/* Draws the risk note at the end of the row; returns its columns, at most `most`. */
 static int draw_note(struct decide *decide, const struct list_row *row, const struct area *line,
                      int most)
 {
@@ -100,7 +97,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     str_free(&title);
 }
 
-/* PERM from tester-2   req 7c2e   waiting 2m                 1 of 3 */
+/* Draws, for example: PERM from tester-2 req 7c2e waiting 2m 1 of 3 */
 static void draw_title(struct decide *decide, const struct message *message,
                        const struct area *line)
 {
@@ -135,7 +132,7 @@ static void decide_draw(struct screen *screen, struct grid *grid, const struct a
     const struct message *message = list_here(&decide->list) ? &decide->selected : NULL;
     struct area rest = *area;
 
-    decide->list.y = area->y + area->rows; /* nowhere, unless it is drawn */
+    decide->list.y = area->y + area->rows; /* outside, unless the list is drawn */
     if (!message) {
         grid_puts(grid, area, 1, 2, STYLE_DIM,
                   ui_picture(screen->ui)->ready
@@ -159,7 +156,7 @@ static void decide_draw(struct screen *screen, struct grid *grid, const struct a
     request_view_draw(&decide->shown, screen, grid, &rest);
 }
 
-/* The message of the row under the cursor, or NULL; it may be answered by now. */
+/* Returns the message of the row under the cursor, or NULL. It may be answered already. */
 static const struct message *decide_message_here(const struct decide *decide)
 {
     const struct list_row *row = list_here(&decide->list);
@@ -167,7 +164,8 @@ static const struct message *decide_message_here(const struct decide *decide)
     return row ? picture_find(ui_picture(decide->screen.ui), row->key) : NULL;
 }
 
-/* Requests in the order of their conversations in the inbox; all that one conversation asks. */
+/* Adds the open requests in the order of their conversations in the inbox, all requests of a
+ * conversation together, between the alarms and the other notes. */
 static void add_rows(struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
@@ -194,8 +192,8 @@ static void add_rows(struct decide *decide)
     str_free(&key);
 }
 
-/* The row of a request with the same id and sender as the one that is shown: somebody has written
- * it anew. SIZE_MAX: there is none. */
+/* Returns the row of a request with the same id and sender as the one that is shown, which somebody
+ * has written again; SIZE_MAX if there is none. */
 static size_t find_rewritten(const struct decide *decide)
 {
     const struct model *model = &ui_picture(decide->screen.ui)->model;
@@ -213,8 +211,8 @@ static size_t find_rewritten(const struct decide *decide)
     return SIZE_MAX;
 }
 
-/* Whether the request that was shown is gone because of what the person did to it: by an answer
- * that was sent, or just now by another action. */
+/* True if the request that was shown is gone because the person answered it or has just acted on
+ * it. */
 static bool is_gone_by_us(const struct decide *decide)
 {
     struct span key = str_span(&decide->shown.key);
@@ -224,8 +222,8 @@ static bool is_gone_by_us(const struct decide *decide)
             span_eq(key, str_span(&decide->acted)));
 }
 
-/* Nothing slides under the keys: a request that goes away keeps its row until the person moves on,
- * and one that was written anew takes the place of the old one. */
+/* Fills the list. No row moves under the person's keys: a request that is gone keeps its row until
+ * the person moves on, and one that was written again replaces the old one. */
 static void fill_rows(struct decide *decide)
 {
     struct span key = str_span(&decide->shown.key);
@@ -244,7 +242,7 @@ static void fill_rows(struct decide *decide)
     decide->leaves_gone = false;
 }
 
-/* The plan whose place this one takes, or NULL. */
+/* Returns the plan that this one replaces, or NULL. */
 static const struct message *plan_before(const struct decide *decide, const struct list_row *row)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
@@ -254,7 +252,7 @@ static const struct message *plan_before(const struct decide *decide, const stru
     return before == ASK_NONE ? NULL : sight->model->messages[sight->asks.items[before].message];
 }
 
-/* Why a request waits no longer. */
+/* Returns the reason why a request is not open any more. */
 static const char *why_gone(const struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
@@ -274,7 +272,7 @@ static const char *why_gone(const struct decide *decide)
     return "it was archived, marked as done, or has expired";
 }
 
-/* Shows what the cursor is on. `asked` says whether the person went there. */
+/* Shows the request under the cursor. `asked` is true if the person went there. */
 static void read_here(struct decide *decide, bool asked)
 {
     const struct list_row *row = list_here(&decide->list);
@@ -286,7 +284,7 @@ static void read_here(struct decide *decide, bool asked)
         request_view_set_gone(&decide->shown, &decide->screen, why_gone(decide));
         return;
     }
-    asked |= is_gone_by_us(decide); /* the next one was to be expected */
+    asked |= is_gone_by_us(decide); /* the person expects the next one */
     if (message) {
         arena_free(&decide->arena);
         decide->arena = (struct arena){0};
@@ -309,8 +307,8 @@ static void take_forged(struct screen *screen)
     read_here(decide, false);
 }
 
-/* Whether it can be said yes to: who will not stop asks for nothing, and is not to be trusted less
- * for that. */
+/* True for requests that can be approved. An agent that declines to stop asks for nothing, so there
+ * are no risks to note. */
 static bool is_judged(const struct decide *decide, const struct list_row *row)
 {
     return row->kind == ROW_REQUEST &&
@@ -337,8 +335,8 @@ static void decide_renew(struct screen *screen)
     decide_forged_find(&decide_of(screen)->forged, screen, take_forged);
 }
 
-/* Requests that are tagged, still there and not decided; their keys are added to the list, if any.
- */
+/* Counts the tagged requests that are still open and not decided; adds their keys to `keys` unless
+ * it is NULL. */
 static size_t count_tagged(const struct decide *decide, struct span_list *keys)
 {
     size_t count = 0;
@@ -366,7 +364,7 @@ static void add_held(struct ui *ui, struct str *out)
     str_free(&label);
 }
 
-/* How many rows wait for the person. */
+/* Returns how many rows wait for the person. */
 static size_t decide_waiting(const struct decide *decide)
 {
     const struct list_row *row = list_here(&decide->list);
@@ -402,7 +400,8 @@ static int64_t decide_due_us(struct screen *screen)
     return settle_due_us(&decide_of(screen)->shown.settle, screen->ui);
 }
 
-/* After the cursor was moved: the row of a request that is gone goes when it is left. */
+/* Shows the request that the cursor was moved to. A request that is gone loses its row when the
+ * cursor leaves it. */
 static void leave_row(struct decide *decide)
 {
     const struct list_row *row = list_here(&decide->list);
@@ -415,7 +414,8 @@ static void leave_row(struct decide *decide)
     }
 }
 
-/* Removes the row of a request that is gone; the cursor goes to the next one. */
+/* Removes the row of a request that is gone and goes to the next one; false if the request is not
+ * gone. */
 static bool close_gone(struct decide *decide)
 {
     if (!decide->shown.gone.len)
@@ -453,7 +453,8 @@ static void tag_here(struct decide *decide)
     step_request(decide, true);
 }
 
-/* What is decided while something is tagged is for all of that, once its list was read. */
+/* If requests are tagged, an action that decides applies to all of them, after their list was
+ * read. */
 static bool decide_tagged(struct decide *decide, enum action action)
 {
     struct span_list keys = {0};
@@ -465,7 +466,7 @@ static bool decide_tagged(struct decide *decide, enum action action)
     return true;
 }
 
-/* Moving, and Enter, never a key that decides. */
+/* True for moving, scrolling and opening: a key that decides never acknowledges a change. */
 static bool acknowledges(enum action action)
 {
     return actions[action].group == GROUP_MOVE || action == ACTION_OPEN || action == ACTION_SCROLL;
@@ -551,7 +552,7 @@ static bool decide_choose(struct screen *screen, struct span key, bool open)
 {
     struct decide *decide = decide_of(screen);
 
-    (void)open; /* it is read below */
+    (void)open; /* it is shown below in any case */
     if (!list_go(&decide->list, key))
         return false;
     leave_row(decide);

@@ -1,4 +1,5 @@
-/* Foreign orders and answers as rows of the queue: found among all mail, judged by the store. */
+/* Forged lead commands and answers as rows of the queue: collected from all mail, judged by the
+ * store. */
 #include "ui/decide/forged_rows.h"
 
 #include "base/mem.h"
@@ -30,18 +31,18 @@ void decide_forged_free(struct forged_rows *rows)
 
 struct forged_task {
     struct ui_task task;
-    struct kept_heads heads; /* of the messages and requests below */
+    struct kept_heads heads; /* memory of the messages and requests in `list` */
     struct forged_list list;
     enum config_answers how;
-    struct forged_rows
-        *rows; /* the screen's: only for forged_task_done(), which knows that it is there */
+    struct forged_rows *rows; /* the screen's; only for forged_task_done(), which is not called once
+                               * the screen is closed */
     void (*take)(struct screen *screen);
 };
 
 static void forged_task_work(struct ui_task *task, struct store *store)
 {
     struct forged_task *it = (struct forged_task *)task;
-    struct err ignored; /* a ledger that cannot be read is told with each request */
+    struct err ignored; /* a ledger that cannot be read is reported with each request */
 
     task->ok = store_judge_forged(store, &it->list, it->how, false, &ignored);
 }
@@ -57,8 +58,9 @@ static struct span keep_key(struct arena *arena, const struct message *message)
     return kept;
 }
 
-/* The key of an answer has its request in it, and whether that is put away: then it is not shown,
- * and it is again when the request comes back. */
+/* Appends the key of a message in `settled`. The key of an answer includes its request and whether
+ * that is archived: an answer to an archived request is not shown, but is judged again if the
+ * request is restored. */
 static void add_settled_key(struct str *key, const struct forged *item)
 {
     picture_add_key(key, item->message);
@@ -110,7 +112,7 @@ static void task_free(struct ui_task *task)
     free(it);
 }
 
-/* What was nobody else's stays so while its bytes do. */
+/* True if the message was judged as not forged and its bytes are the same. */
 static bool is_settled(const struct forged_rows *rows, const struct forged *item, struct str *key)
 {
     str_clear(key);
@@ -147,7 +149,7 @@ void decide_forged_find(struct forged_rows *rows, struct screen *screen,
 {
     const struct picture *picture = ui_picture(screen->ui);
 
-    if (!picture->ready) /* what has not been read yet would seem to come later */
+    if (!picture->ready) /* an answer could be read before its request */
         return;
     struct forged_task *it = mem_zero(1, sizeof *it);
     it->task = (struct ui_task){.work = forged_task_work,
@@ -181,7 +183,7 @@ void decide_forged_add(const struct forged_rows *rows, const struct picture *pic
             continue;
         uint32_t ask = picture->sight.asks.of[number];
         if (answered && (ask == ASK_NONE || picture->sight.asks.items[ask].open))
-            continue; /* it waits again, and is a row of its own */
+            continue; /* the request is open again and has a row of its own */
         list_add(list, &(struct list_row){.key = item->key,
                                           .item = number,
                                           .of = answer,
@@ -206,7 +208,7 @@ bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum actio
     ui_say(ui, STYLE_WARNING,
            "it was answered in your name, not from here: d puts it away, and a reply reaches the "
            "agent");
-    if (action == ACTION_REJECT || action == ACTION_DENY) /* a reason may be typed on */
+    if (action == ACTION_REJECT || action == ACTION_DENY) /* ignore a typed reason */
         ui->deaf_us = time_steady() + TYPED_ON_US;
     return true;
 }

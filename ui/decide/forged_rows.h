@@ -1,6 +1,5 @@
-/* Rows of the queue that are no requests any more, or never were: orders of a lead that neither the
- * lead nor the person has given, and requests that were answered in the person's name, but not from
- * here. */
+/* Rows of the queue that are not open requests: lead commands that neither the lead nor the person
+ * has given, and requests that were answered in the person's name, but not from here. */
 #ifndef UI_DECIDE_FORGED_ROWS_H
 #define UI_DECIDE_FORGED_ROWS_H
 
@@ -8,13 +7,13 @@
 #include "ui/ui.h"
 #include "ui/widget/list.h"
 
-/* Kinds of rows in the queue. Of ROW_ANSWERED `of` is the answer's number in the picture, and
+/* Kinds of rows in the queue. For ROW_ANSWERED `of` is the index of the answer in the model, and
  * `part` is 1 for an alarm. */
 enum { ROW_REQUEST, ROW_FORGED, ROW_ANSWERED, ROW_GONE };
 
 struct forged_row {
     enum forged_state state;
-    struct span key, answer; /* of the picture; an order has no answer */
+    struct span key, answer; /* keys in the snapshot; a lead command has no answer */
 };
 
 /* Zero-initialised is empty and valid. */
@@ -22,19 +21,20 @@ struct forged_rows {
     struct forged_row *items;
     size_t count, cap;
     struct arena arena;
-    struct map settled; /* messages that are nobody else's, by key: their print */
+    struct map settled; /* messages that are not forged: from their key to the hash of their
+                         * bytes */
     struct arena settled_keys;
-    bool looked; /* all mail was looked through once */
+    bool looked; /* true if all mail was checked once */
 };
 
 void decide_forged_free(struct forged_rows *rows);
 
-/* Finds them anew, without waiting, once all mail is there; `take` is called when `rows`, which
- * belong to the screen, are filled. */
+/* Checks all mail again in the background, once it is loaded. `take` is called when `rows`, which
+ * must be a part of the screen, have changed. */
 void decide_forged_find(struct forged_rows *rows, struct screen *screen,
                         void (*take)(struct screen *screen));
 
-/* Adds the rows that are alarms to the list, or all others. */
+/* Adds either the alarms or all other rows to the list. */
 void decide_forged_add(const struct forged_rows *rows, const struct picture *picture,
                        struct list *list, bool alarms);
 
@@ -43,11 +43,10 @@ static inline bool row_is_alarm(const struct list_row *row)
     return row->kind == ROW_FORGED || (row->kind == ROW_ANSWERED && row->part);
 }
 
-/* How many rows of the list wait for nobody. */
+/* Returns the number of rows in the list that nobody has to decide. */
 size_t decide_forged_notes(const struct list *list);
 
-/* Whether the row was answered already, so that nothing is decided by that action; it is said then.
- */
+/* True, after a message, if the row was answered already and the action would decide it. */
 bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum action action);
 
 #endif

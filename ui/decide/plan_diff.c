@@ -1,4 +1,4 @@
-/* The file that a plan names: compared with the plan that was sent. */
+/* The file that a plan names: compares it with the plan that was sent. */
 #include "ui/decide/plan_diff.h"
 
 #include "base/file/file.h"
@@ -82,7 +82,8 @@ static void task_free(struct ui_task *task)
     free(it);
 }
 
-/* Only by its name: what lies there is not looked at for that. */
+/* True if the name is below the root; sets `below`. Only compares names, without any system
+ * call. */
 static bool is_beneath(struct span path, struct span root, struct span *below)
 {
     if (!span_starts(path, root) || path.len <= root.len + 1 || path.at[root.len] != '/')

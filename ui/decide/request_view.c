@@ -1,4 +1,4 @@
-/* A request on a page: read, drawn, and known by its bytes. */
+/* A request on a page: reads and draws it, and notices when its bytes change. */
 #include "ui/decide/request_view.h"
 
 #include "base/json/json.h"
@@ -41,10 +41,11 @@ struct request_view_task {
     size_t count;
     struct requests requests;
     struct span_list earlier;
-    struct request_page *shown; /* the screen's: only for done(), which knows that it is there */
+    struct request_page *shown; /* the screen's; only for read_done(), which is not called once the
+                                 * screen is closed */
 };
 
-/* What the person said to the same agent before, the latest first. */
+/* Finds the earlier decisions for the same agent, the latest first. */
 static void find_earlier(struct request_view_task *task, const struct source *source)
 {
     const struct message *head = &task->heads[0];
@@ -97,7 +98,7 @@ static bool spans_equal(const struct span_list *a, const struct span_list *b)
     return same;
 }
 
-/* The same bytes, and the same to know about them. */
+/* True if the bytes are the same, and everything that was found out about them. */
 static bool is_same_request(const struct request *a, const struct request *b)
 {
     return strcmp(a->sha256, b->sha256) == 0 && span_eq(a->refusal, b->refusal) &&
@@ -105,7 +106,7 @@ static bool is_same_request(const struct request *a, const struct request *b)
            spans_equal(&a->flags, &b->flags);
 }
 
-/* Whoever has read some of it and finds it changed has to read it anew. */
+/* Shows what was read. If it has changed, the person has to read it again to its end. */
 static void take_snapshot(struct request_page *shown, struct request_view_task *task, struct ui *ui)
 {
     const struct request *old = request_view_request(shown);
@@ -138,7 +139,7 @@ static void read_done(struct ui_task *base, struct ui *ui)
     struct request_page *shown = task->shown;
 
     if (shown->asked != task->number)
-        return; /* another one is wanted by now */
+        return; /* another request is shown by now */
     shown->asked = 0;
     str_clear(&shown->problem);
     if (task->task.ok) {
@@ -176,7 +177,7 @@ static void forget_snapshot(struct request_page *shown)
 void request_view_answered(struct request_page *shown, bool answered, bool alarm)
 {
     if (shown->answered != answered)
-        shown->print = 0; /* which no message has: it is read again, with its answer or without */
+        shown->print = 0; /* no message has 0: it is read again, with or without its answer */
     shown->answered = answered;
     shown->answered_alarm = alarm;
 }
@@ -186,7 +187,7 @@ void request_view_set_gone(struct request_page *shown, struct screen *screen, co
     if (span_is(str_span(&shown->gone), why))
         return;
     str_set(&shown->gone, span_of(why));
-    shown->asked = 0; /* what is being read is not there any more */
+    shown->asked = 0; /* ignore the fetch in progress */
     shown->stamp++;
     settle_change(&shown->settle, screen->ui);
     pager_stale(&shown->pager);
@@ -242,7 +243,7 @@ void request_view_show(struct request_page *shown, struct screen *screen,
     ui_begin(screen->ui, UI_READ, &task->task);
 }
 
-/* --- what it is --- */
+/* --- properties --- */
 
 const struct request *request_view_request(const struct request_page *shown)
 {
@@ -306,7 +307,7 @@ void request_view_amend(struct request_page *shown, struct span input)
 
 /* --- drawing --- */
 
-/* The plan that was there before, as text in the arena; absent without one. */
+/* Returns the text of the plan that this one replaces, in the arena; absent if there is none. */
 static struct span plan_before(const struct request_page *shown, struct arena *arena)
 {
     const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
@@ -361,7 +362,7 @@ static void draw_warning(struct grid *grid, struct area *area, const char *text)
     grid_puts(grid, &line, 0, 1, STYLE_ERROR, text);
 }
 
-/* What must be known before anything else, above the text and never scrolled away. */
+/* Draws the warnings above the text, which never scroll. */
 static void draw_warnings(const struct request_page *shown, const struct ui *ui, struct grid *grid,
                           struct area *area)
 {
@@ -401,7 +402,7 @@ void request_view_draw(struct request_page *shown, struct screen *screen, struct
     } else {
         pager_draw(&shown->pager, grid, &rest, &options, make_page, shown);
         settle_draw(&shown->settle, screen->ui);
-        /* raw bytes are for looking closer; what is decided on is the request as it is drawn */
+        /* raw bytes do not count as read: the decision is about the request as it is drawn */
         if (!shown->show_raw && ui_is_seen(screen->ui) && pager_was_read(&shown->pager, &rest))
             shown->seen_end = true;
     }

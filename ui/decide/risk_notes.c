@@ -1,4 +1,4 @@
-/* Notes of the queue: read and judged where nobody waits for it. */
+/* Notes of the queue: reads and judges the requests on the thread of a store. */
 #include "ui/decide/risk_notes.h"
 
 #include "base/mem.h"
@@ -19,14 +19,14 @@ struct notes_task {
     struct ui_task task;
     struct kept_heads heads;
     struct requests requests;
-    struct decide_notes
-        *notes; /* the screen's: only for notes_task_done(), which knows that it is there */
+    struct decide_notes *notes; /* the screen's; only for notes_task_done(), which is not called
+                                 * once the screen is closed */
 };
 
 static void notes_task_work(struct ui_task *base, struct store *store)
 {
     struct notes_task *task = (struct notes_task *)base;
-    struct err ignored; /* what cannot be read has no notes; its page says why */
+    struct err ignored; /* a request that cannot be read has no note; its page has the reason */
 
     task->task.ok =
         store_requests(store, task->heads.items, task->heads.count, &task->requests, &ignored);
@@ -56,7 +56,7 @@ static void notes_task_done(struct ui_task *base, struct ui *ui)
         keep_note(notes, task->heads.items[i],
                   task->task.ok ? task->requests.items[i].in_short : (struct span){0});
     if (screen->ops->renew)
-        screen->ops->renew(screen); /* others may have come meanwhile */
+        screen->ops->renew(screen); /* finds the notes of requests that arrived meanwhile */
 }
 
 static void task_free(struct ui_task *base)

@@ -1,6 +1,6 @@
-/* Notes of the queue: what is to be known of each request, in a few words, before it is opened.
+/* Notes of the queue: the risks of each request in a few words.
  *
- * They are found by reading the requests on another thread, and only when one of them is new or has
+ * They are found by reading the requests on another thread, and only if one of them is new or has
  * changed. */
 #ifndef UI_DECIDE_RISK_NOTES_H
 #define UI_DECIDE_RISK_NOTES_H
@@ -9,8 +9,8 @@
 #include "ui/ui.h"
 
 struct decide_note {
-    uint32_t print;   /* of the message that it was found for */
-    struct span text; /* absent: nothing is odd */
+    uint32_t print;   /* hash of the message that it belongs to */
+    struct span text; /* absent: no risks */
 };
 
 /* Zero-initialised is empty and valid. */
@@ -19,17 +19,17 @@ struct decide_notes {
     struct decide_note *items;
     size_t count, cap;
     struct arena arena;
-    bool asked; /* they are being found */
+    bool asked; /* true while a task finds them */
 };
 
 void risk_notes_free(struct decide_notes *notes);
 
-/* Finds the notes of these requests, numbers of messages in the picture, unless all of them are
- * known. They are a part of the screen, which is renewed when they have come. */
+/* Finds the notes of these requests (indices into the model), unless all of them are known. `notes`
+ * must be a part of the screen, which is renewed when they have been found. */
 void risk_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
                      size_t count);
 
-/* Absent: there is none, or it is not known yet. */
+/* Returns the note; absent if there is none, or if it is not known yet. */
 struct span risk_notes_of(const struct decide_notes *notes, struct span key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Settling: when a yes counts. */
+/* Settling: decides when bytes can be approved. */
 #include "ui/decide/settle.h"
 
 #include "base/mem.h"
@@ -13,14 +13,14 @@ void settle_restart(struct settle *settle)
 
 void settle_change(struct settle *settle, struct ui *ui)
 {
-    /* a prompt keeps what was typed: it checks by itself what it is for */
+    /* an open prompt keeps its input, since it checks by itself what it is for */
     if (settle->frame && settle->frame == ui->frame && !ui->prompt && !ui->options->plain)
         ui->drops_input = true;
     *settle = (struct settle){.changed = settle->frame || settle->changed};
 }
 
-/* Whether it was in the last frame, or so many before that, and nobody else had the terminal since.
- * Without screens nothing is drawn over what was printed. */
+/* True if the bytes are in the last frame, or at most `frames` before it, and no other program had
+ * the terminal since. With --plain nothing is drawn over printed lines. */
 static bool is_still_there(const struct settle *settle, const struct ui *ui, uint64_t frames)
 {
     return ui->options->plain ||
@@ -36,7 +36,7 @@ void settle_draw(struct settle *settle, const struct ui *ui)
     if (!is_still_there(settle, ui, 1))
         settle->since_us = 0;
     if (ui->options->plain)
-        settle->changed = false; /* whoever has it printed looks at it */
+        settle->changed = false; /* the person sees what is printed */
     settle->frame = ui->frame;
     settle->resumes = ui->terminal.resumes;
 }
@@ -80,8 +80,8 @@ void drawn_requests_free(struct drawn_requests *drawn)
     *drawn = (struct drawn_requests){0};
 }
 
-/* Agents' programs know a request by its id. Where no program does, ids may be used several times:
- * there it is the same request only in the same file. */
+/* Returns what identifies a request: its id where an agent's program knows requests by their ids.
+ * Elsewhere ids may be used several times, so the file is part of the identity. */
 static struct span identity_of(const struct request *request, struct str *scratch)
 {
     const struct message *message = request->message;
@@ -109,7 +109,7 @@ void drawn_requests_add(struct drawn_requests *drawn, const struct request *requ
         drawn->items = mem_grow(drawn->items, &drawn->cap, drawn->count + 1, sizeof *drawn->items);
         memcpy(drawn->items[drawn->count++], request->sha256, sizeof request->sha256);
     } else if (strcmp(drawn->items[*at], request->sha256) != 0) {
-        drawn->items[*at][0] = '\0'; /* equals no sum: from now on neither of them is trusted */
+        drawn->items[*at][0] = '\0'; /* equals no hash: from now on none of them is trusted */
     }
     str_free(&scratch);
 }

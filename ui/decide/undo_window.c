@@ -1,4 +1,4 @@
-/* Held decisions: waiting, taken back, sent. */
+/* The undo window: delays, undoes and sends decisions. */
 #include "ui/decide/undo_window.h"
 
 #include "base/mem.h"
@@ -15,12 +15,12 @@ struct held {
     struct arena arena;
     struct message head;
     struct deciding it;
-    struct span key;   /* of the request in the picture */
-    struct span label; /* grant Bash: rm -rf build/ to tester-2 */
+    struct span key;   /* of the request in the snapshot */
+    struct span label; /* for example: grant Bash: rm -rf build/ to tester-2 */
     int64_t due_us;    /* by the steady clock */
     bool sending;
-    bool told;         /* what became of it */
-    struct held *next; /* made before it */
+    bool told;         /* true if the person was told the outcome */
+    struct held *next; /* the decision made before it */
 };
 
 static void held_free(struct held *held)
@@ -43,14 +43,14 @@ static void held_task_work(struct ui_task *task, struct store *store)
     struct held *held = (struct held *)task;
 
     struct message *head = &held->head;
-    struct err ignored; /* what was decided counts, whether or not it still looks unread */
+    struct err ignored; /* the decision counts, even if the request still looks unread */
 
     held->task.ok = store_decide(store, &held->it, &held->task.err);
     if (held->task.ok)
         store_mark_seen(store, &head, 1, &ignored);
 }
 
-/* A failure: it may have been too late for that. */
+/* Returns the start of a failure message: the answer may have been delivered in spite of it. */
 static const char *outcome_of(const struct held *held)
 {
     return held->it.letter.delivered ? "SENT, but" : "NOT DECIDED";
@@ -62,7 +62,7 @@ static void held_task_done(struct ui_task *task, struct ui *ui)
 
     held->told = true;
     ui->decided++;
-    ui->stale = true; /* what was decided before is shown with what is asked next */
+    ui->stale = true; /* earlier decisions are shown with the next request */
     if (held->task.ok) {
         if (!key_set_has(&ui->answered, held->key))
             key_set_toggle(&ui->answered, held->key);
@@ -73,14 +73,14 @@ static void held_task_done(struct ui_task *task, struct ui *ui)
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
         reaction_await(ui, &held->it, held->label);
     } else {
-        ui->leaving_sent = false; /* who leaves is to know first */
+        ui->leaving_sent = false; /* a person who leaves must see the failure first */
         err_at(&held->task.err, outcome_of(held));
         ui_fail(ui, &held->task.err);
     }
     ui_touch(ui);
 }
 
-/* When everything ends by a signal nobody is there to be told but the terminal. */
+/* Reports a failure on the terminal when the program ends by a signal, since no screen is left. */
 static void task_free(struct ui_task *task)
 {
     struct held *held = (struct held *)task;
@@ -227,7 +227,7 @@ int64_t undo_window_due_us(const struct ui *ui)
     if (!next)
         return TIME_NONE;
     int64_t left_us = time_left(next->due_us);
-    return left_us < TICK_US ? left_us : TICK_US; /* it is counted down */
+    return left_us < TICK_US ? left_us : TICK_US; /* for the countdown */
 }
 
 void undo_window_work(struct ui *ui)
@@ -256,7 +256,7 @@ void undo_window_free(struct ui *ui)
 
     while (held) {
         struct held *next = held->next;
-        if (!held->sending) /* the others are tasks, and go with those */
+        if (!held->sending) /* the others are freed as tasks */
             held_free(held);
         held = next;
     }

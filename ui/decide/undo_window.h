@@ -1,42 +1,46 @@
-/* Held decisions: made and not sent yet, so that a slip can be taken back. */
+/* The undo window: decisions that were made and not sent yet, so that they can be undone. */
 #ifndef UI_DECIDE_UNDO_WINDOW_H
 #define UI_DECIDE_UNDO_WINDOW_H
 
 #include "mail/protocol/decision.h"
 #include "ui/ui.h"
 
-/* Keys are not heard for so long after a decision: what was typed ahead was not meant for what
- * comes next. */
+/* Keys are ignored for so long after a decision: those typed ahead were not meant for the next
+ * request. */
 #define UNDO_WINDOW_DEAF_US INT64_C(300000)
 
 struct held;
 
-/* What is decided. Borrowed. */
+/* A decision. Borrowed. */
 struct held_decision {
     const struct message *request;
     const char *sha256; /* of the request as it was drawn */
     enum decision decision;
     struct decision_terms terms;
-    struct span asked; /* one line, for the person */
+    struct span asked; /* the request in one line, for the person */
 };
 
-/* Holds a decision for as long as the config says, and then sends it. */
+/* Delays a decision for the time that the config sets, and then sends it. */
 void undo_window_add(struct ui *ui, const struct held_decision *verdict);
 
-/* Takes the last one back that is still held; false when there is none. */
+/* Undoes the last decision that is not being sent yet; false if there is none. */
 bool undo_window_undo(struct ui *ui);
 size_t undo_window_count(const struct ui *ui);
-/* Whether the request with that key of the picture was decided, and is held or on its way. */
+/* True if the request with that key in the snapshot was decided, and the decision is delayed or
+ * being sent. */
 bool undo_window_has(const struct ui *ui, struct span key);
-/* In how many seconds the next one is sent, rounded up; appends what it is. */
+/* Returns the seconds until the next decision is sent, rounded up, or -1 if there is none. Appends
+ * its label. */
 int64_t undo_window_next(const struct ui *ui, struct str *label);
 
-/* For the loops: when the next one is due, and sending what is. */
+/* For the event loop: the time until the next call of undo_window_work() is needed, and sending the
+ * decisions that are due. */
 int64_t undo_window_due_us(const struct ui *ui);
 void undo_window_work(struct ui *ui);
-/* Sends all of them now: the person is leaving. */
+/* Sends all decisions now, because the person is leaving. */
 void undo_window_send_all(struct ui *ui);
-/* What is still there when everything ends; those that are being sent are waited for elsewhere. */
+/* Drops the decisions that are not being sent, at the end. Those that are being sent are tasks,
+ * which are waited for elsewhere. */
 void undo_window_free(struct ui *ui);
 
 #endif
