@@ -1,4 +1,5 @@
-/* Writing to all of a team: the form. Who gets it and who does not is shown before it is sent. */
+/* Writing to all agents of a team: the form. The review shows who gets the message and who does
+ * not. */
 #include "ui/compose/broadcast_form.h"
 
 #include "ui/compose/compose.h"
@@ -12,7 +13,7 @@ static bool is_of(const struct agent_name *name, struct span team)
     return name->team.len && (span_eq(name->team, team) || span_eq(name->team_title, team));
 }
 
-/* Calls for each agent that rosters name. */
+/* Calls a function for each agent that the rosters name. */
 static void each_name(struct ui *ui,
                       void (*call)(void *context, uint32_t source, const struct agent_name *name),
                       void *context)
@@ -26,7 +27,7 @@ static void each_name(struct ui *ui,
 
 struct teams {
     struct span only; /* the first one */
-    size_t count;     /* of different ones: 0, 1, or more */
+    size_t count;     /* number of different teams */
 };
 
 static void note_team(void *context, uint32_t source, const struct agent_name *name)
@@ -79,7 +80,7 @@ static bool is_one_team(struct form_screen *form)
     return !is_everybody(form);
 }
 
-/* Where one message is for all nobody can be left out. */
+/* True unless the layout has one message for all, of which nobody can be left out. */
 static bool can_exclude(struct form_screen *form)
 {
     const struct source *source = form_source(form);
@@ -199,7 +200,7 @@ const struct form_spec broadcast_spec = {.form = FORM_BROADCAST,
 
 /* --- opening --- */
 
-/* The team of the selected agent or message; absent when there is none. */
+/* Returns the team of the selected agent or message; absent if there is none. */
 static struct span selected_team(struct ui *ui, const struct acting *acting)
 {
     const struct message *message =
@@ -228,7 +229,7 @@ void broadcast_open(struct ui *ui, struct span team)
     fields.everybody = !fields.team.len && !teams.count && ui_picture(ui)->world;
     compose_start(ui, CONFIG_USE_BROADCAST, &(struct config_words){.agent = fields.team}, &fields,
                   &arena);
-    if (fields.to.len && !fields.team.len) /* a template's */
+    if (fields.to.len && !fields.team.len) /* from a template */
         fields.team = fields.to;
     fields.to = (struct span){0};
     form_open(ui, &broadcast_spec, &fields);

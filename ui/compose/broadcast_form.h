@@ -1,4 +1,4 @@
-/* Writing to all of a team: the form. */
+/* The form for writing to all agents of a team. */
 #ifndef UI_COMPOSE_BROADCAST_FORM_H
 #define UI_COMPOSE_BROADCAST_FORM_H
 
@@ -6,8 +6,8 @@
 
 extern const struct form_spec broadcast_spec;
 
-/* Opens it for that team or, when that is absent, for the team of what is selected, or the only one
- * that there is. */
+/* Opens the form for that team or, if it is absent, for the team of the selected message or agent,
+ * or for the only team. */
 void broadcast_open(struct ui *ui, struct span team);
 
 #endif

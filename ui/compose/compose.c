@@ -1,4 +1,4 @@
-/* Writing: which form an action opens, and what it starts with. */
+/* Writing: opens the form of an action, with its first values. */
 #include "ui/compose/compose.h"
 
 #include "base/json/json.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Writing: quotes. */
+/* --- quotes --- */
 
 static void add_quoted(struct str *out, struct span text)
 {
@@ -36,7 +36,8 @@ static void add_head(struct str *out, const char *label, struct span text)
         str_addf(out, "%s: %.*s\n", label, (int)text.len, text.at);
 }
 
-/* What a message says: that of a protocol in words, since its bytes are for programs. */
+/* Appends the text of a message. A protocol message is put into words, since its bytes are for
+ * programs. */
 static void add_text(struct str *out, const struct message_data *data)
 {
     struct arena arena = {0};
@@ -78,7 +79,7 @@ void compose_quote(struct str *out, const struct message *message, bool with_hea
     str_free(&head);
 }
 
-/* Writing: what the config's templates put into a new form. */
+/* --- templates of the config --- */
 
 struct starting {
     const struct config_words *words;
@@ -146,7 +147,7 @@ bool compose_start(const struct ui *ui, enum config_use use, const struct config
     return false;
 }
 
-/* --- forms about a message: it is read first --- */
+/* --- forms about a message, which is read first --- */
 
 struct about_task {
     struct ui_task task;
@@ -154,7 +155,7 @@ struct about_task {
     struct message head;
     struct arena arena;
     struct batch batch;
-    struct span_list others; /* who else gets an answer to all */
+    struct span_list others; /* the other recipients of a reply to all */
     struct draft_fields fields;
 };
 
@@ -265,7 +266,7 @@ static void free_about(struct ui_task *task)
     free(about);
 }
 
-/* Everybody in the conversation but the person. */
+/* Adds everybody in the conversation except the person. */
 static void add_others(struct ui *ui, struct about_task *about, const struct message *message)
 {
     const struct picture *picture = ui_picture(ui);
@@ -298,8 +299,8 @@ static void begin_about(struct ui *ui, enum action action, const struct message 
     ui_begin(ui, UI_READ, &about->task);
 }
 
-/* Whether it is the one that a list shows for its conversation: of several that wait, the one that
- * the person sees is meant. */
+/* True if this is the request that lists show for its conversation. Of several open requests the
+ * person means that one. */
 static bool is_shown(const struct picture *picture, struct span key, uint32_t number)
 {
     const struct conversation *conversation = picture_conversation(picture, key);
@@ -348,7 +349,7 @@ static void write_about(struct ui *ui, enum action action)
     message_actions_free(&acting);
 }
 
-/* --- forms about nothing yet --- */
+/* --- forms about no message --- */
 
 static void open_compose(struct ui *ui, struct span agent)
 {
@@ -362,8 +363,8 @@ static void open_compose(struct ui *ui, struct span agent)
     arena_free(&arena);
 }
 
-/* A form that asks this agent how it is getting on; AGENT, or AGENT@TEAM where several have the
- * name. STORE_ANY is any source. */
+/* Opens a form that asks this agent for its progress. `agent` is AGENT, or AGENT@TEAM if several
+ * have the name. STORE_ANY is any source. */
 static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
 {
     struct draft_fields fields = draft_fields_new(FORM_NUDGE);

@@ -1,4 +1,4 @@
-/* The desk: drafts are read without waiting, whenever some process changes them. */
+/* The drafts cache: reads the drafts in the background, whenever some process changes them. */
 #include "ui/compose/drafts_cache.h"
 
 #include "base/mem.h"
@@ -25,7 +25,7 @@ static void load_task_work(struct ui_task *task, struct store *store)
     load->task.ok = store_drafts(store, &load->drafts, &load->task.err);
 }
 
-/* What cannot be read now may be there: what was known before stays. */
+/* Keeps the known drafts if reading fails, since they may still exist. */
 static void load_task_done(struct ui_task *task, struct ui *ui)
 {
     struct load_task *load = (struct load_task *)task;

@@ -1,4 +1,4 @@
-/* The desk: what is kept here and not sent, as all screens see it. */
+/* The drafts of the local state, as all screens see them. */
 #ifndef UI_COMPOSE_DRAFTS_CACHE_H
 #define UI_COMPOSE_DRAFTS_CACHE_H
 
@@ -7,19 +7,19 @@
 
 /* Zero-initialised is empty and valid. */
 struct desk {
-    struct saved_drafts drafts; /* without their fields, the newest first */
-    struct str problem;         /* why they could not be read; empty: they could */
-    bool known;                 /* they were read at least once */
-    bool asked, again;          /* they are being read; and have changed since */
+    struct saved_drafts drafts; /* without their fields, newest first */
+    struct str problem;         /* reason why they could not be read; empty: they were read */
+    bool known;                 /* true after they were read once */
+    bool asked, again;          /* asked: they are being read; again: they have changed meanwhile */
 };
 
 void drafts_cache_free(struct desk *desk);
 
-/* Begins to read them again: at the start, and whenever they may have changed. The view of drafts
- * is renewed when they are there. */
+/* Begins to read the drafts again. Called at the start, and whenever they may have changed. The
+ * drafts view is renewed afterwards. */
 void drafts_cache_load(struct ui *ui);
 
-/* How many messages are in the outbox that are not on their way by themselves within seconds. */
+/* Returns the number of messages in the outbox that wait for a slot or are stuck. */
 size_t drafts_cache_unsent(const struct ui *ui);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Forms: the present entry in $EDITOR. */
+/* --- the present entry in $EDITOR --- */
 
 void form_edit_outside(struct form_screen *form)
 {
@@ -25,7 +25,7 @@ void form_edit_outside(struct form_screen *form)
         return;
     str_add_span(&text, edit_text(edit));
     if (!ui_edit(ui, &text, &err)) {
-        form_refuse(form, "%s", err.text); /* in full: it may say where the text is */
+        form_refuse(form, "%s", err.text); /* in full: it may contain the path of the text */
     } else if (span_eq(str_span(&text), edit_text(edit))) {
         ui_say(ui, STYLE_DIM, "nothing was changed");
     } else if (edit_replace(edit, 0, edit->text.len, str_span(&text)) == EDIT_FULL) {
@@ -40,7 +40,7 @@ void form_edit_outside(struct form_screen *form)
     ui_touch(ui);
 }
 
-/* Forms: what keys do. */
+/* --- keys --- */
 
 static bool is_locked(struct form_screen *form)
 {
@@ -76,8 +76,8 @@ static void toggle_entry(struct form_screen *form, struct entry *entry)
     form_changed(form);
 }
 
-/* A blank is the next choice. Letters were meant for another field: they change nothing, and
- * neither does a blank between them. */
+/* Handles text typed into an entry without text. A blank chooses the next value. Letters were meant
+ * for another entry: they change nothing, and neither does a blank after them. */
 static void type_plain(struct form_screen *form, struct entry *entry, struct span text)
 {
     bool blank = span_is(text, " ");
@@ -118,7 +118,8 @@ static bool act_plain(struct form_screen *form, struct entry *entry, enum action
 
 /* --- text --- */
 
-/* Enter ends a line; in a list it starts another item. */
+/* Ends a line: in a list Enter goes to the next item, in a one-line entry to the next entry. False
+ * in a text of several lines. */
 static bool end_line(struct form_screen *form, struct entry *entry)
 {
     if (entry->spec->kind == ENTRY_TEXT)
@@ -131,7 +132,8 @@ static bool end_line(struct form_screen *form, struct entry *entry)
     return true;
 }
 
-/* From one item to its neighbours. */
+/* Moves between items at the ends of their texts, and removes an empty one; false for anything
+ * else. */
 static bool step_item(struct form_screen *form, struct entry *entry, enum action action)
 {
     struct edit *edit = entry_edit(entry);
@@ -181,7 +183,7 @@ static bool act_text(struct form_screen *form, struct entry *entry, enum action 
     return true;
 }
 
-/* Each line of a paste is an item; the last one goes on. */
+/* Pastes a text into items: each line is an item, and typing goes on in the last one. */
 static void type_items(struct form_screen *form, struct entry *entry, struct span text)
 {
     while (text.len) {
@@ -221,7 +223,8 @@ void form_type(struct screen *screen, struct span text, bool pasted)
 
 /* --- the form --- */
 
-/* Only what is on disk is left: else what was typed would be gone. */
+/* Closes the form if everything is saved, else saves it first: nothing that was typed may be
+ * lost. */
 static void leave_form(struct form_screen *form)
 {
     if (form->changes == form->saved || form->sending)
@@ -263,7 +266,6 @@ static void open_editor(struct form_screen *form)
     form_save(form, SAVE_TO_EDIT);
 }
 
-/* form_act.c */
 static bool form_act(struct screen *screen, enum action action, struct span argument)
 {
     struct form_screen *form = form_of(screen);
@@ -272,7 +274,7 @@ static bool form_act(struct screen *screen, enum action action, struct span argu
     (void)argument;
     form->mistyped = false;
     if (action == ACTION_LEAVE && form->completing && form->completion.matches > 1) {
-        form_stop_completing(form); /* first what lies on top */
+        form_stop_completing(form); /* close what is on top first */
         ui_touch(screen->ui);
         return true;
     }
@@ -315,7 +317,7 @@ static bool form_click(struct screen *screen, int y, int x, bool twice)
 
     (void)x;
     (void)twice;
-    y += ui_area(screen->ui)->y; /* as rows are kept */
+    y += ui_area(screen->ui)->y; /* rows are stored relative to the terminal */
     for (size_t i = 0; i < form->count; i++) {
         const struct entry *entry = &form->entries[i];
         if (entry->rows && y >= entry->row && y < entry->row + entry->rows) {
@@ -369,7 +371,7 @@ void form_refuse(struct form_screen *form, const char *format, ...)
     ui_failf(form->screen.ui, "%s", text);
 }
 
-/* --- judging --- */
+/* --- warnings --- */
 
 bool form_is_absent(const struct form_screen *form, struct span file)
 {
@@ -443,7 +445,8 @@ static void add_saved(struct str *out, const struct form_screen *form)
         str_puts(out, "nothing to save");
 }
 
-/* Where it is narrow what is missing goes before all that can do without a look. */
+/* Appends the status. If there is little room, the missing entries come first, since the rest
+ * matters less. */
 static void form_status(struct screen *screen, struct str *out)
 {
     struct form_screen *form = form_of(screen);
@@ -514,7 +517,7 @@ const struct screen_ops *form_screen_ops(void)
     return &form_ops;
 }
 
-/* The fields are written out and read again: what comes back is a copy of its own. */
+/* Writes the fields as JSON and reads that again, which copies everything. */
 void fields_copy(struct draft_fields *copy, const struct draft_fields *fields, struct arena *arena)
 {
     struct str json = {0};

@@ -1,9 +1,9 @@
-/* Forms: screens on which something is written that will be sent.
+/* Forms: screens for writing something that will be sent.
  *
- * A form is a table: struct form_spec with its entries. What an entry holds is a member of struct
- * draft_fields (mail/draft_fields.h), so that every form is kept on disk, comes back from there,
- * and is sent, without code of its own. The framework draws and edits, completes, saves within two
- * seconds, runs $EDITOR, reviews and sends. */
+ * A form is a table: struct form_spec with its entries. Each entry edits a member of struct
+ * draft_fields (mail/message/draft.h), so that every form is saved, restored and sent without code
+ * of its own. The framework draws, edits, completes, saves within two seconds, runs $EDITOR,
+ * reviews and sends. */
 #ifndef UI_COMPOSE_FORM_H
 #define UI_COMPOSE_FORM_H
 
@@ -13,106 +13,107 @@
 #include "ui/ui.h"
 #include "ui/widget/completion.h"
 
-/* A form that is being written on. */
+/* An open form. */
 struct form_screen;
 
 enum entry_kind {
-    ENTRY_LINE,     /* struct span: one line, wrapped where it is long */
+    ENTRY_LINE,     /* struct span: one line, wrapped if it is long */
     ENTRY_TEXT,     /* struct span: several lines */
     ENTRY_ITEMS,    /* struct span_list: 1[..] 2[..] 3[+] */
     ENTRY_PRIORITY, /* enum priority */
     ENTRY_SWITCH,   /* bool: [x] and the hint */
-    ENTRY_PLACE,    /* which source and team, of those that form_add_place() has given; only there
-                       when there are several */
+    ENTRY_PLACE,    /* source and team, of those added by form_add_place(); shown only if there are
+                     * several */
 };
 
-/* One row of a form. Zero is a good value for all but the first three. */
+/* One entry of a form. All members but the first three may be zero. */
 struct entry_spec {
     const char *label; /* one word, at most ten characters; NULL ends the table */
     enum entry_kind kind;
     size_t at;            /* offsetof(struct draft_fields, ...) */
-    const char *hint;     /* shown while it is empty; behind a switch what it means */
-    bool required;        /* it is marked, and without it nothing is sent */
-    unsigned required_by; /* enum field: it is required only where the layout has that */
-    bool wide;      /* the label stands above, the text has the whole width; for the last one */
-    bool files;     /* names of files: completed, and a warning says which are not there */
-    unsigned needs; /* enum field, what the layout must be able to carry; 0: nothing. What it
-                       cannot carry is not asked for. */
-    /* Whether it is there at present. NULL: always. */
+    const char *hint;     /* shown while the entry is empty; of a switch: its meaning */
+    bool required;        /* marked with *; nothing is sent while it is empty */
+    unsigned required_by; /* enum field: required only if the layout has it */
+    bool wide;      /* the text is below the label and has the whole width; for the last entry */
+    bool files;     /* file names: they are completed, and missing files are reported */
+    unsigned needs; /* enum field that the layout must have, or 0: the entry is hidden otherwise,
+                     * unless it has a value */
+    /* Reports whether the entry is shown at present. NULL: always. */
     bool (*shown)(struct form_screen *form);
-    /* The cursor has come into it. May be NULL. */
+    /* Called when the cursor enters the entry. May be NULL. */
     void (*enter)(struct form_screen *form);
-    /* Adds what the text before the cursor may become; *from is where the word starts, 0 at first.
-     * NULL: nothing, or files. */
+    /* Adds completions of the text before the cursor. *from is the start of the completed word, 0
+     * at first. NULL: none, or file names. */
     void (*complete)(struct form_screen *form, struct span before, size_t *from,
                      struct completion *completion);
 };
 
-/* What a draft is made of, away from the screens: nothing of a form or the picture may be looked at
- * there. */
+/* The input of fill(), which runs on a store's thread: it must not use the form or the snapshot. */
 struct form_filling {
     struct store *store;
     const struct draft_fields *fields; /* the draft borrows from it */
-    const struct message *about;       /* the head of what it is about; NULL when it is gone */
-    struct arena *arena;               /* for what the draft borrows besides */
+    const struct message *about;       /* the message that it is about; NULL if it vanished */
+    struct arena *arena;               /* for everything else that the draft borrows */
 };
 
 struct form_spec {
     enum form form;
     const struct entry_spec *entries;
-    /* Appends what stands above: HANDOFF from infra-4 (stuck 19m). */
+    /* Appends the title, for example: HANDOFF from infra-4 (stuck 19m). */
     void (*title)(struct form_screen *form, struct str *out);
-    /* Adds the places that what is written so far may be for. Called when the first entry changes,
-     * and when the picture does. NULL: where `about` is, or wherever the recipient is known. */
+    /* Adds the possible targets for what is written so far. Called after each change of the form or
+     * of the snapshot. NULL: the source of `about`, or wherever the recipient is known. */
     void (*places)(struct form_screen *form);
-    /* Adds sentences, short ones, that do not hinder sending; see form_warn(). May be NULL. */
+    /* Adds short sentences with form_warn(), which do not prevent sending. May be NULL. */
     void (*warn)(struct form_screen *form);
-    /* Completes the draft that the fields have become, on a store's thread. May be NULL. */
+    /* Completes the draft made from the fields, on a store's thread. May be NULL. */
     bool (*fill)(struct draft *draft, const struct form_filling *with, struct err *err);
-    /* It is an order, which outgoing_order.c makes and sends. */
+    /* true for a lead command, which outgoing.c makes and sends */
     bool is_order;
     enum order_verb verb;
 };
 
-/* Opens a form with these fields, which are copied; the cursor is in the first required entry that
- * is empty, else in the last one. Nothing is kept on disk before something was typed. */
+/* Opens a form with a copy of these fields; false if it could not be opened. The cursor is in the
+ * first required entry that is empty, else in the last entry. Nothing is saved before something was
+ * typed. */
 bool form_open(struct ui *ui, const struct form_spec *spec, const struct draft_fields *fields);
 
-/* Opens a draft that is kept: by its id, or with an absent one the last. Says why when it cannot:
- * another process has it open, or it is being sent. */
+/* Opens the saved draft with that id or, if `id` is absent, the last one. Reports the reason if it
+ * cannot: another process has it open, or it is being sent. */
 void form_open_draft(struct ui *ui, struct span id);
 
-/* The spec of a kind of form. The table is in form_specs.c: add yours there. */
+/* Returns the spec of a kind of form, or NULL. New forms must be added to its table in
+ * form_specs.c. */
 const struct form_spec *form_spec_of(enum form form);
 
-/* --- for the functions of a spec, on the thread of the screens --- */
+/* --- for the functions of a spec, on the UI thread --- */
 
 struct ui *form_ui(const struct form_screen *form);
-/* What is written now, each borrowed until the next change: of a line or text, or of an item. */
+/* Returns the text of the entry for that member of struct draft_fields, of items the first one.
+ * Absent if there is none. Borrowed until the next change. */
 struct span form_written(const struct form_screen *form, size_t at);
-/* What no entry shows: what it is about, the thread, how many messages are quoted. To be changed
- * before it is opened. */
-/* The source it is for; NULL while that is open. */
+/* Returns the source that the form is for; NULL while that is not known. */
 const struct source *form_source(const struct form_screen *form);
 struct span form_team(const struct form_screen *form);
-/* Adds a place, each once; the team is absent where there is none, or where it does not matter. */
+/* Adds a target, once. `team` is absent where there is none, or where it does not matter. */
 void form_add_place(struct form_screen *form, uint32_t source, struct span team);
 size_t form_target_count(const struct form_screen *form);
 void form_warn(struct form_screen *form, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds all agents but one (NULL: all), those in the conversation first, then who rests. */
+/* Adds all agents except `without` (may be NULL), those in the conversation first, followed by idle
+ * ones. */
 void form_add_agents(struct form_screen *form, const struct agent *without,
                      struct completion *completion);
-/* Completion of agents in this order; the word behind the last comma. */
+/* Completes agents in this order; the word is the text after the last comma. */
 void form_complete_agents(struct form_screen *form, struct span before, size_t *from,
                           struct completion *completion);
-/* Completion of tags that were used before, and what begins to look for them. */
+/* Completes tags that were used before; form_find_tags() begins to collect them. */
 void form_complete_tags(struct form_screen *form, struct span before, size_t *from,
                         struct completion *completion);
 void form_find_tags(struct form_screen *form);
-/* The places where everybody lives whom the text names, with commas between; and whether all of
- * them are known somewhere. */
+/* Adds the targets that have all agents of a list with commas. Returns true if all of them are
+ * known. */
 bool form_find_agents(struct form_screen *form, struct span names);
 
 #endif

@@ -1,4 +1,4 @@
-/* Forms: saving them as drafts, opening drafts, and throwing them away. */
+/* Forms: saves them as drafts, opens and discards drafts. */
 #include "ui/compose/form_draft.h"
 
 #include "base/mem.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Keepers: a form's draft on disk. */
+/* --- draft savers --- */
 
 struct keeper {
-    size_t holders; /* counted on the thread of the screens */
+    size_t holders; /* reference count, only used on the UI thread */
     char id[DRAFT_ID_LEN + 1];
     int64_t version, created_us;
 };
@@ -25,7 +25,7 @@ struct keeper *draft_saver_new(void)
     return keeper;
 }
 
-/* The same for a draft that was claimed. */
+/* Like draft_saver_new(), but for a draft that was claimed. */
 static struct keeper *draft_saver_of(const struct saved_draft *draft)
 {
     struct keeper *keeper = draft_saver_new();
@@ -55,7 +55,7 @@ struct save_task {
     struct ui_task task;
     struct keeper *keeper;
     struct arena arena;
-    struct saved_draft draft; /* but which one it is */
+    struct saved_draft draft; /* all but its id, version and time of creation */
     struct span_list files;
     struct kept_draft result;
     bool last;
@@ -112,7 +112,7 @@ static void free_save(struct ui_task *task)
     free(save);
 }
 
-/* Whom it is for, for lists. */
+/* Returns the recipients, as lists show them. */
 static struct span addressee_of(const struct draft_fields *fields)
 {
     if (fields->form != FORM_BROADCAST)
@@ -127,7 +127,7 @@ static void describe_draft(struct save_task *save, const struct draft_fields *fi
     struct draft_fields kept = *fields;
     struct str json = {0};
 
-    kept.order.confirm = (struct span){0}; /* it is typed each time */
+    kept.order.confirm = (struct span){0}; /* it has to be typed each time */
     draft_fields_write(&json, &kept);
     save->draft = (struct saved_draft){.form = span_of(form_name(fields->form)),
                                        .format = arena_copy(arena, fields->format),
@@ -157,7 +157,7 @@ void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_ho
     ui_begin(ui, UI_DRAFTS, &save->task);
 }
 
-/* --- letting go --- */
+/* --- releasing and removing --- */
 
 struct end_task {
     struct ui_task task;
@@ -206,13 +206,13 @@ void draft_saver_remove(struct ui *ui, struct keeper *keeper)
     begin_end(ui, keeper, true);
 }
 
-/* Lets go of a draft that was claimed and not changed. */
+/* Releases a draft that was claimed and not changed. */
 static void draft_saver_release(struct ui *ui, struct keeper *keeper)
 {
     begin_end(ui, keeper, false);
 }
 
-/* Forms: what becomes known when they are already open. What was typed is never touched. */
+/* --- values that become known while the form is open; typed text is never replaced --- */
 
 static const void *value_of(const struct draft_fields *fields, const struct entry *entry)
 {
@@ -249,7 +249,7 @@ static bool is_same(const struct entry *entry, const struct draft_fields *a,
     return true;
 }
 
-/* The value becomes the one that the form was opened with. */
+/* Makes this value the one that the form was opened with. */
 static void keep_value(struct form_screen *form, const struct entry *entry,
                        const struct draft_fields *fields)
 {
@@ -319,14 +319,14 @@ void form_refill(struct form_screen *form, const struct draft_fields *fields,
         if (!is_same(entry, &now, &form->fields) || is_same(entry, fields, &form->fields))
             continue;
         keep_value(form, entry, fields);
-        if (entry == form_here(form)) /* what is offered elsewhere stays */
+        if (entry == form_here(form)) /* completions of other entries stay */
             form_stop_completing(form);
         refill_entry(form, entry);
     }
     draft_fields_free(&now);
     take_absent(form, absent);
     if (form->changes)
-        form_changed(form); /* it is saved with what was typed */
+        form_changed(form); /* saved together with what was typed */
     else
         form_judge(form);
     ui_touch(form->screen.ui);
@@ -346,7 +346,7 @@ static void take_saved(struct form_screen *form, const struct kept_draft *result
         ui_say(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
 }
 
-/* What could not be saved is tried again after a while. */
+/* Applies the result of a save. A failed one is repeated after FORM_SAVE_US. */
 static void done_save(struct ui *ui, uint64_t screen, const struct kept_draft *result)
 {
     struct form_screen *form = form_of(ui_screen(ui, screen));
@@ -392,20 +392,20 @@ static void save_form(struct form_screen *form, const struct keep_how *how)
 void form_save(struct form_screen *form, enum save_purpose purpose)
 {
     form->saving++;
-    form->changed_us = time_steady(); /* the next try is not at once */
+    form->changed_us = time_steady(); /* delays the next try */
     save_form(form, &(struct keep_how){
                         .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
 }
 
 void form_save_last(struct form_screen *form)
 {
-    if (form->out) { /* it was about to be sent, and is not */
+    if (form->out) { /* it was about to be sent, and will not be */
         outgoing_free(form->out);
         form->fields.sending_us = TIME_NONE;
         form->sending = false;
         form->changes++;
     }
-    if (form->dropped || form->sending) /* whoever sends it has the draft */
+    if (form->dropped || form->sending) /* sending keeps the draft */
         return;
     if (form->changes != form->saved)
         save_form(form, &(struct keep_how){.last = true});
@@ -427,7 +427,7 @@ void form_discard(struct form_screen *form)
 
 struct opening {
     struct ui_task task;
-    struct str id; /* empty: the last one that nobody has open */
+    struct str id; /* empty: the last draft that no process has open */
     struct saved_drafts drafts;
 };
 

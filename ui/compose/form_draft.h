@@ -1,5 +1,5 @@
-/* Keepers: a form's draft on disk. All saves of one draft run one after the other on the desk's
- * thread, so that each knows what the one before has become, and none is waited for. */
+/* Draft savers: the draft of a form on disk. All saves of one draft run one after the other on the
+ * drafts thread, so that each knows the result of the one before, and the UI waits for none. */
 #ifndef UI_COMPOSE_FORM_DRAFT_H
 #define UI_COMPOSE_FORM_DRAFT_H
 
@@ -7,41 +7,41 @@
 #include "store/store_local.h"
 #include "ui/ui.h"
 
-/* Which draft it is. Only the desk's thread looks inside while work is under way. */
+/* Identifies a draft. While work is under way only the drafts thread may access the contents. */
 struct keeper;
 
 struct keeper *draft_saver_new(void);
 
-/* Several may hold on to it: the form, and what is under way. */
+/* Reference counting: the form and each task under way hold a reference. */
 struct keeper *draft_saver_hold(struct keeper *keeper);
 void draft_saver_drop(struct keeper *keeper);
 
-/* How a save went; borrowed. */
+/* The result of a save. Borrowed. */
 struct kept_draft {
     bool ok;
     struct draft_saved saved;
     int64_t saved_us;
-    struct span_list absent; /* of the files that were given: those that are not there */
-    uint64_t number;         /* as it was given */
+    struct span_list absent; /* the given files that do not exist */
+    uint64_t number;         /* as in struct keep_how, like `purpose` */
     int purpose;
 };
 
-/* Saves a copy of the fields. `files` are looked for afterwards; `done` is called when the screen
- * is still there, or with screen 0 always. */
+/* Saves a copy of the fields and checks `files` afterwards. Calls `done` if the screen still
+ * exists, or always if `screen` is 0. */
 struct keep_how {
     const struct draft_fields *fields;
     const struct span_list *files; /* or NULL */
     uint64_t screen, number;
     int purpose;
-    bool last; /* lets go of the draft afterwards */
+    bool last; /* releases the draft afterwards */
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
 };
 void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how);
 
-/* Removes the draft: it was sent, or nobody wants it. Says so when that is not possible. */
+/* Removes the draft, because it was sent or discarded. Reports a failure. */
 void draft_saver_remove(struct ui *ui, struct keeper *keeper);
 
-/* Adds those of the files that are not there. May take its time. */
+/* Adds the files that do not exist to `absent`. May block. */
 void draft_saver_look_for(const struct span_list *files, struct span_list *absent);
 
 #endif

@@ -1,7 +1,7 @@
-/* Forms: drawing them.
+/* Forms: drawing.
  *
- * A form is a page of rows that may be higher than the screen. Everything is laid out twice: once
- * without a grid, to find out how high it is and where the cursor stands, then where it is seen. */
+ * A form is a page of rows that may be higher than the screen. It is laid out twice: first without
+ * a grid, to find its height and the row of the cursor, then to draw the part that is visible. */
 #include "base/text/sanitize.h"
 #include "mail/page/page.h"
 #include "ui/compose/form_private.h"
@@ -9,22 +9,22 @@
 
 #include <stdio.h>
 
-/* Forms: the page that one is laid out on. */
+/* --- the page --- */
 
-/* Where it is drawn; without a grid it is only measured. */
+/* A page to lay a form out on. Without a grid it is only measured. */
 struct plane {
     struct form_screen *form;
     struct grid *grid;
     const struct area *area;
-    int shift;              /* which row of the page is at the top of the area */
+    int shift;              /* the row of the page at the top of the area */
     int x, columns;         /* of the values */
-    int cursor_y, cursor_x; /* on the page; -1: none yet */
-    bool on;                /* the present entry has the cursor */
+    int cursor_y, cursor_x; /* on the page; -1: not known yet */
+    bool on;                /* the entry that is laid out has the cursor */
 };
 
-/* Forms: laying out what entries hold. */
+/* --- values of entries --- */
 
-/* As grid_put(), by rows of the page. */
+/* Like grid_put(), but by rows of the page. */
 static int plane_put(const struct plane *plane, int y, int x, int columns, int style,
                      struct span text)
 {
@@ -39,7 +39,7 @@ static void point_cursor(struct plane *plane, int y, int x)
     plane->cursor_x = x;
 }
 
-/* One row of a text, with blanks to the end of the field. */
+/* Draws one row of a text, with blanks to the end of the field. */
 static void put_row(const struct plane *plane, const struct edit *edit, size_t row, int y, int x,
                     int columns, int style)
 {
@@ -54,7 +54,8 @@ static void put_row(const struct plane *plane, const struct edit *edit, size_t r
     str_free(&text);
 }
 
-/* The text as rows of so many columns; there is always room for the cursor behind it. */
+/* Lays out the text as rows of so many columns, with room for the cursor after it; returns the
+ * number of rows. */
 static int lay_edit(struct plane *plane, struct edit *edit, int y, int x, int columns, int style)
 {
     struct edit_layout layout = edit_layout(edit, columns > 2 ? (size_t)columns - 1 : 1);
@@ -86,7 +87,7 @@ static int lay_field(struct plane *plane, const struct entry *entry, int y)
     return rows;
 }
 
-/* Under its label, over the whole width, to the end of the screen. */
+/* Lays out a text below its label, over the whole width and to the end of the screen. */
 static int plane_wide(struct plane *plane, const struct entry *entry, int y)
 {
     struct edit *edit = &entry->edits[0];
@@ -112,7 +113,7 @@ static int item_columns(const struct plane *plane, const struct edit *edit, bool
     return columns;
 }
 
-/* An item where there is room for all of it, else on rows of its own. */
+/* Lays out items: several in a row where they fit, longer ones on rows of their own. */
 static int lay_items(struct plane *plane, const struct entry *entry, int y)
 {
     int x = 0, first = y, rows = 1;
@@ -200,8 +201,7 @@ static int lay_place(struct plane *plane, const struct entry *entry, int y)
     return 1;
 }
 
-/* Lays out the value of an entry from that row on, and returns how many rows it takes; a wide one
- * below its label, which is the first row. */
+/* Lays out the value of an entry from that row on; returns the number of rows. */
 static int plane_value(struct plane *plane, const struct entry *entry, int y)
 {
     switch (entry->spec->kind) {
@@ -222,7 +222,7 @@ static int plane_value(struct plane *plane, const struct entry *entry, int y)
 
 enum { MATCHES_MOST = 8, MATCH_COLUMNS = 32, NOTE_COLUMNS = 12, WARNING_ROOM = 8 };
 
-/* --- the page --- */
+/* --- entries and the form --- */
 
 static void put_label(const struct plane *plane, const struct entry *entry, int y)
 {
@@ -269,7 +269,7 @@ static int lay_entry(struct plane *plane, struct entry *entry, int y, bool above
     return rows;
 }
 
-/* All entries or, where it is narrow, the present one. Returns the rows of the page. */
+/* Lays out all entries or, if it is narrow, only the present one. Returns the rows of the page. */
 static int lay_all(struct plane *plane, bool narrow)
 {
     struct form_screen *form = plane->form;
@@ -287,7 +287,7 @@ static int lay_all(struct plane *plane, bool narrow)
     return y;
 }
 
-/* What the word may become, under the cursor, or above it where there is more room. */
+/* Draws the completions below the cursor, or above it if there is more room. */
 static void draw_matches(const struct plane *plane)
 {
     const struct completion *completion = &plane->form->completion;
@@ -334,7 +334,7 @@ static void draw_title(struct form_screen *form, struct grid *grid, const struct
     str_free(&title);
 }
 
-/* Whether the status line has no room for all it has to say. */
+/* True if the status does not fit into the status line. */
 static bool is_status_cut(struct form_screen *form)
 {
     struct str status = {0};
@@ -345,7 +345,8 @@ static bool is_status_cut(struct form_screen *form)
     return cut;
 }
 
-/* Sentences at the end of the page, wrapped: what the foot and the status line have no room for. */
+/* Draws wrapped sentences at the end of the page, which the foot and the status line have no room
+ * for. */
 static void draw_lines(struct grid *grid, struct area *rest, int style, struct span text)
 {
     struct document doc = {0};

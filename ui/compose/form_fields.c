@@ -1,4 +1,4 @@
-/* Forms: what their entries hold, from fields and back. */
+/* Forms: the values of their entries, from fields and back. */
 #include "base/mem.h"
 #include "base/text/sanitize.h"
 #include "ui/compose/form_private.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Forms: completing tags that were used where the form goes to. */
+/* --- completing tags that were used in the same source --- */
 
 struct tags_task {
     struct ui_task task;
@@ -60,7 +60,7 @@ void form_complete_tags(struct form_screen *form, struct span before, size_t *fr
         complete_add(completion, form->tags.items[i], (struct span){0}, 0);
 }
 
-/* Forms: which of the files that they name are not there. */
+/* --- files that do not exist --- */
 
 void form_add_files(struct span_list *files, const struct form_screen *form)
 {
@@ -81,7 +81,7 @@ void form_take_absent(struct form_screen *form, const struct span_list *absent)
     form_judge(form);
 }
 
-/* --- looking --- */
+/* --- checking them --- */
 
 struct looking {
     struct ui_task task;
@@ -133,7 +133,7 @@ void form_look_for_files(struct form_screen *form)
         looking_free(&looking->task);
 }
 
-/* Forms: completing what is typed. */
+/* --- completing what is typed --- */
 
 void form_stop_completing(struct form_screen *form)
 {
@@ -151,8 +151,8 @@ static void add_candidates(struct form_screen *form, const struct entry_spec *sp
         complete_add_files(&form->completion, before, ".");
 }
 
-/* There is something to complete when something was typed that is not complete, or must be: nothing
- * at all, or nothing yet behind a comma. */
+/* Begins to complete a word that is not complete yet. An empty word is completed only in a required
+ * entry, if the entry is empty or after a comma. */
 static bool begin_completion(struct form_screen *form, const struct entry *entry)
 {
     const struct edit *edit = entry_edit(entry);
@@ -165,7 +165,7 @@ static bool begin_completion(struct form_screen *form, const struct entry *entry
         return false;
     if (!complete_open(&form->completion, word))
         return false;
-    /* a whole name is not made another one by the key that leads to the next field */
+    /* the key goes to the next entry and must not change a complete name */
     for (size_t i = 0; i < form->completion.matches; i++)
         if (span_eq(form->completion.candidates[i].text, word))
             return false;
@@ -187,7 +187,7 @@ bool form_complete(struct form_screen *form, bool forward)
     }
     if (!begun && !form->completion.typed.len && form->completion.matches > 1) {
         ui_touch(form->screen.ui);
-        return true; /* nothing was typed: who there is is shown before one is taken */
+        return true; /* nothing was typed: show the candidates first */
     }
     struct span becomes =
         forward ? complete_next(&form->completion) : complete_previous(&form->completion);
@@ -235,7 +235,7 @@ bool entry_is_empty(const struct entry *entry)
     return entry->spec->kind == ENTRY_SWITCH ? !entry->on : is_typed(entry->spec);
 }
 
-/* What the layout cannot carry is not asked for, but stays where something was written. */
+/* Hides an entry that the layout cannot hold, unless something is written in it. */
 bool entry_is_shown(struct form_screen *form, const struct entry *entry)
 {
     const struct entry_spec *spec = entry->spec;
@@ -337,7 +337,7 @@ void entry_settle_items(struct form_screen *form, struct entry *entry)
         add_edit(form, entry, (struct span){0});
 }
 
-/* An empty text is none. */
+/* Returns an absent span for an empty text. */
 static struct span text_or_absent(struct span text)
 {
     return text.len ? text : (struct span){0};
@@ -379,7 +379,8 @@ static void copy_list(struct span_list *list)
     *list = copy;
 }
 
-/* Lists that no entry shows are copied too: whoever gathers frees all of them. */
+/* Copies also the lists that no entry shows, since the caller of form_gather() frees all of
+ * them. */
 static void copy_lists(struct draft_fields *fields)
 {
     struct handoff *handoff = &fields->handoff;
@@ -455,11 +456,11 @@ void form_go(struct form_screen *form, size_t at, bool from_below)
     }
     if (entry->spec->enter)
         entry->spec->enter(form);
-    form_judge(form); /* a name that is being typed is not judged, one that was left is */
+    form_judge(form); /* names are judged when the cursor has left them */
     ui_touch(form->screen.ui);
 }
 
-/* Which entries there are may depend on whether one is still being written. */
+/* Judges the form at each step: which entries are shown may depend on the entry with the cursor. */
 bool form_step(struct form_screen *form, bool forward)
 {
     size_t before = form->at, at = before;

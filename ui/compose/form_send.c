@@ -1,5 +1,5 @@
-/* Forms: from what is written to what is sent. First it is shown, then it is noted on disk that it
- * is about to be sent, then it is sent; only what was delivered lets the draft go. */
+/* Forms: from the form to the delivery. First the review is shown, then the draft is saved with a
+ * note that it is being sent, then it is sent. The draft is removed only after it was delivered. */
 #include "base/mem.h"
 #include "ui/change_status.h"
 #include "ui/compose/form_private.h"
@@ -14,9 +14,9 @@
 
 static void form_send(struct ui *ui, struct outgoing *out);
 
-/* The review: exactly what would be sent, before it is. */
+/* --- the review: exactly what would be sent --- */
 
-/* A piece of it: sentences of ours in one look, or bytes as they are. */
+/* A part of the page: our own sentences in one style, or raw bytes. */
 struct part {
     int style;
     bool raw;
@@ -25,7 +25,7 @@ struct part {
 
 struct review {
     struct screen screen;
-    struct outgoing *out; /* NULL once it is on its way */
+    struct outgoing *out; /* NULL while it is being sent */
     uint64_t form_id;
     struct part *parts;
     size_t count, cap;
@@ -37,7 +37,7 @@ static struct review *review_of(struct screen *screen)
     return (struct review *)screen;
 }
 
-/* --- what it says --- */
+/* --- its text --- */
 
 static struct str *add_part(struct review *review, int style, bool raw)
 {
@@ -197,7 +197,7 @@ static const struct screen_ops review_ops = {.title = "Review",
                                              .search = review_search,
                                              .free = review_free};
 
-/* Lays it over the form, and takes over what was previewed. */
+/* Opens the review over the form; takes ownership of `out`. */
 static void review_open(struct ui *ui, struct outgoing *out)
 {
     struct review *review = mem_zero(1, sizeof *review);
@@ -213,7 +213,7 @@ static void review_open(struct ui *ui, struct outgoing *out)
     ui_push(ui, &review->screen);
 }
 
-/* Closes the one that belongs to a form, if there is one. */
+/* Closes the review of a form, if there is one. */
 static void review_close(struct ui *ui, uint64_t form_id)
 {
     for (size_t i = ui->over_count; i-- > 0;)
@@ -221,7 +221,7 @@ static void review_close(struct ui *ui, uint64_t form_id)
             ui_pop(ui, ui->over[i]);
 }
 
-/* --- what would be sent --- */
+/* --- the preview --- */
 
 static uint32_t home_of(const struct form_screen *form, struct span name)
 {
@@ -249,7 +249,7 @@ static void add_addressee(struct outgoing *out, const struct form_screen *form, 
     to->how.create = out->fields.create;
     if (!has_team)
         to->team = out->fields.team;
-    /* who wrote is known, also without a mailbox */
+    /* the author of the answered message is a valid recipient, even without a mailbox */
     if (out->fields.form == FORM_REPLY && out->has_about && span_eq(name, out->about.from)) {
         to->how.create = true;
         to->how.source = out->about.place->source;
@@ -266,7 +266,7 @@ static void add_addressees(struct outgoing *out, const struct form_screen *form)
         most += rest.at[i] == ',';
     out->to = mem_zero(most, sizeof *out->to);
     if (out->fields.form == FORM_BROADCAST ||
-        out->spec->is_order) { /* who gets it is found later */
+        out->spec->is_order) { /* the store finds the recipients */
         out->count = 1;
         out->to[0].team = out->fields.team;
         out->to[0].how.source = form_source(form) ? form_source(form)->index : STORE_ANY;
@@ -298,7 +298,8 @@ static struct outgoing *outgoing_of(struct form_screen *form)
     return out;
 }
 
-/* The store speaks to the command line, too. */
+/* Reports why the store refused. Its sentences name options of the command line; the form has a
+ * field for one of them. */
 static void say_refused(struct form_screen *form, const struct err *err)
 {
     static const char option[] = "--create", field[] = "Create";
@@ -320,7 +321,7 @@ static void open_review(struct ui *ui, struct outgoing *out)
         say_refused(form, &out->err);
         outgoing_free(out);
     } else if (ui_top(ui) != &form->screen) {
-        outgoing_free(out); /* the person has gone on */
+        outgoing_free(out); /* the person is on another screen by now */
     } else {
         ui_say(ui, STYLE_PLAIN, "%s", "");
         review_open(ui, out);
@@ -361,13 +362,13 @@ static void archive_answered(struct ui *ui, const struct outgoing *out)
     str_free(&key);
 }
 
-/* The draft as it is from now on, where no form has it any more. */
+/* Saves what is left of the draft, if its form was closed. */
 static void keep_rest(struct ui *ui, struct outgoing *out)
 {
     draft_saver_save(ui, out->keeper, &(struct keep_how){.fields = &out->fields, .last = true});
 }
 
-/* Who has got a broadcast that did not reach all is left out of the next one. */
+/* Excludes the agents that a failed broadcast has reached from the next attempt. */
 static void exclude_reached(struct outgoing *out)
 {
     for (size_t i = 0; out->plan.count > 1 && i < out->plan.count; i++) {
@@ -377,7 +378,8 @@ static void exclude_reached(struct outgoing *out)
     }
 }
 
-/* Whom it did not reach stays in the draft: sending that again reaches nobody twice. */
+/* Leaves only the recipients that were not reached in the draft, so that sending it again reaches
+ * nobody twice. */
 static void set_rest(struct outgoing *out)
 {
     struct str names = {0};
@@ -467,7 +469,7 @@ static void done_send(struct ui *ui, struct outgoing *out)
     outgoing_free(out);
 }
 
-/* Sends what was reviewed, which it takes over. */
+/* Sends what was reviewed; takes ownership of `out`. */
 static void form_send(struct ui *ui, struct outgoing *out)
 {
     struct screen *screen = ui_screen(ui, out->form_id);
@@ -492,7 +494,7 @@ void form_go_on_sending(struct form_screen *form, bool saved)
     struct outgoing *out = form->out;
 
     form->out = NULL;
-    if (!saved) { /* it was said why */
+    if (!saved) { /* form_draft.c has reported why */
         form->sending = false;
         form->fields.sending_us = TIME_NONE;
         review_close(ui, out->form_id);
@@ -500,7 +502,6 @@ void form_go_on_sending(struct form_screen *form, bool saved)
         return;
     }
     memcpy(out->id, form->id, sizeof out->id);
-    undo_window_send_all(
-        ui); /* what was decided before goes first: an answer may put a request away */
+    undo_window_send_all(ui); /* decisions first: an answer may archive a request */
     outgoing_send(ui, out, done_send);
 }

@@ -7,16 +7,14 @@
 #include "ui/compose/lead_form.h"
 #include "ui/snapshot/agent_names.h"
 
-/* Writing: the tables of the forms. */
+/* --- conditions for entries --- */
 
-/* --- when entries are there --- */
-
-/* Whether somebody is named whom nobody knows. */
+/* True if an unknown agent is named. */
 static bool is_new(struct form_screen *form)
 {
     struct span rest = form_written(form, AT(to)), name;
 
-    if (form_is_in(form, AT(to))) /* it is being typed */
+    if (form_is_in(form, AT(to))) /* the name is being typed */
         return false;
     while (form_next_name(&rest, &name))
         if (!agent_names_is_agent(form_ui(form), name))
@@ -199,7 +197,7 @@ static const struct entry_spec nudge_entries[] = {TO,       PLACE, SUBJECT, PRIO
 
 /* --- what is sent --- */
 
-/* The quote is put below when it is sent, so that it is whole. */
+/* Appends the quote when the message is sent, so that it is complete. */
 static bool fill_reply(struct draft *draft, const struct form_filling *with, struct err *err)
 {
     struct batch batch = {0};

@@ -1,11 +1,11 @@
-/* Forms: which source and team they are for. */
+/* Forms: the source and team that they are for. */
 #include "base/mem.h"
 #include "ui/compose/form_private.h"
 #include "ui/snapshot/agent_names.h"
 
 enum { NAMES_MOST = 64 };
 
-/* By its layout and path; STORE_ANY when there is none. */
+/* Returns the source with that layout and path, or STORE_ANY. */
 static uint32_t source_number(const struct ui *ui, struct span format, struct span root)
 {
     for (size_t i = 0; root.len && i < ui_source_count(ui); i++) {
@@ -70,7 +70,8 @@ size_t form_target_count(const struct form_screen *form)
     return form->place_count;
 }
 
-/* What was chosen stays chosen; at first that is what was saved. */
+/* Finds the possible targets again. The chosen one stays chosen if it is still possible; at first
+ * it is the saved one. */
 void form_find_places(struct form_screen *form)
 {
     struct entry *entry = place_entry(form);
@@ -93,7 +94,7 @@ void form_find_places(struct form_screen *form)
     arena_free(&old);
 }
 
-/* --- by the agents that are named --- */
+/* --- targets of named agents --- */
 
 bool form_next_name(struct span *rest, struct span *name)
 {
@@ -139,7 +140,7 @@ static void add_homes(struct form_screen *form, struct span name)
             form_add_place(form, agents->items[i].source, team_of(form, &agents->items[i]));
 }
 
-/* Those where somebody is not at home go. */
+/* Removes the targets that have no agent of that name. */
 static void keep_homes(struct form_screen *form, struct span name)
 {
     size_t kept = 0;
@@ -168,7 +169,7 @@ bool form_find_agents(struct form_screen *form, struct span names)
             keep_homes(form, name);
         first = false;
     }
-    /* somebody new is to be put somewhere */
+    /* an unknown agent may be created in any source */
     for (uint32_t i = 0; !known && first && !form_is_in(form, offsetof(struct draft_fields, to)) &&
                          i < ui_source_count(ui);
          i++)
@@ -176,7 +177,7 @@ bool form_find_agents(struct form_screen *form, struct span names)
     return known;
 }
 
-/* Finding it takes a look at all messages, and it is asked for often. */
+/* Finds the message once for each snapshot: that checks all messages, and callers are frequent. */
 const struct message *form_about(struct form_screen *form)
 {
     const struct draft_fields *fields = &form->fields;
@@ -194,7 +195,7 @@ const struct message *form_about(struct form_screen *form)
     return form->about;
 }
 
-/* Where it goes or, before that is known, where it was opened for. */
+/* Returns the target or, before that is known, the one that the form was opened for. */
 static struct agent_names_home home_of(struct form_screen *form)
 {
     const struct draft_fields *fields = &form->fields;

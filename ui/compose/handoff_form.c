@@ -1,4 +1,4 @@
-/* Handing work over: the table of the form, and how it opens. */
+/* Handing work over: the form, its table, and how it opens. */
 #include "ui/compose/handoff_form.h"
 
 #include "base/mem.h"
@@ -11,26 +11,26 @@
 
 #include <stdlib.h>
 
-/* Handing work over: reading what was written before, while the form is already open. */
+/* --- reading earlier messages, while the form is already open --- */
 
-/* So many messages are read at most: the last ones of the conversation, of the agent, and those
- * that handed work over to or from it. */
+/* Most messages read: the last ones of the conversation, of the agent, and of the handoffs to and
+ * from it. */
 enum { CONVERSATION_MOST = 24, OWN_MOST = 16, HANDOFFS_MOST = 8 };
 
 struct reading {
     struct ui_task task;
     struct arena arena;
-    struct message *heads; /* the oldest first */
-    bool *quotable;        /* a part of the conversation or, without one, the agent's own */
+    struct message *heads; /* oldest first */
+    bool *quotable;        /* see mark_quotable() */
     size_t count;
-    struct batch *batches; /* one for each */
+    struct batch *batches; /* one for each head */
     struct draft_fields fields;
     struct span_list names;
     struct span state, why;
-    struct span_list absent; /* files that are not there */
+    struct span_list absent; /* files that do not exist */
 };
 
-/* --- what is read --- */
+/* --- choosing the messages --- */
 
 struct chosen {
     uint32_t *numbers;
@@ -57,7 +57,7 @@ static void choose_conversation(struct chosen *chosen, const struct sight *sight
         choose_message(chosen, sight->conversations.order[conversation->first + i]);
 }
 
-/* The newest of a kind, as many as are wanted; the model has them in no order. */
+/* Keeps the newest messages of a kind, at most `most`. The model has no order. */
 static void keep_newest(struct chosen *newest, const struct model *model, uint32_t number,
                         size_t most)
 {
@@ -125,7 +125,7 @@ static void keep_heads(struct reading *reading, const struct model *model,
     reading->batches = mem_zero(reading->count + 1, sizeof *reading->batches);
 }
 
-/* What is quoted: the conversation, or else what the agent itself said. */
+/* Marks the messages that may be quoted: those of the conversation, else the agent's own. */
 static void mark_quotable(struct reading *reading, const struct sight *sight,
                           const struct conversation *conversation)
 {
@@ -173,7 +173,7 @@ static void read_task_work(struct ui_task *task, struct store *store)
     struct handoff *handoff = &reading->fields.handoff;
 
     for (size_t i = 0; i < reading->count; i++) {
-        struct err ignored; /* one that is gone says nothing */
+        struct err ignored; /* a message that vanished adds nothing */
         const struct message *whole =
             store_fetch(store, &reading->heads[i], &reading->batches[i], &ignored);
         messages[i] = whole ? whole : &reading->heads[i];
@@ -217,8 +217,8 @@ static void reading_free(struct ui_task *task)
     free(reading);
 }
 
-/* Begins to read what was written before, and puts it into the form on top, which was opened with
- * these fields. */
+/* Begins to read earlier messages, and updates the form on top, which was opened with these fields,
+ * when that is done. */
 static void handoff_read(struct ui *ui, struct handing *handing, const struct draft_fields *fields)
 {
     struct reading *reading = mem_zero(1, sizeof *reading);
@@ -233,7 +233,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
                                      .screen = ui_top(ui)->id};
     fields_copy(&reading->fields, fields, &reading->arena);
     if (agent) {
-        if (agent->state == AGENT_STUCK) { /* other states are ours to know */
+        if (agent->state == AGENT_STUCK) { /* other states are not for the recipient */
             reading->state = span_of(agent_state_name(agent->state));
             reading->why = arena_copy(&reading->arena, agent->why);
         }
@@ -253,7 +253,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
 
 /* --- the form --- */
 
-/* HANDOFF from infra-4 (STUCK? 19m: silent since "no disk left") */
+/* Appends, for example: HANDOFF from infra-4 (STUCK? 19m: silent since "no disk left") */
 static void form_title(struct form_screen *form, struct str *out)
 {
     struct ui *ui = form_ui(form);
@@ -299,7 +299,7 @@ static void handoff_warn(struct form_screen *form)
         form_warn(form, "%.*s is %s itself", (int)to.len, to.at, agent_state_name(taker->state));
 }
 
-/* Who gives the work away does not take it. */
+/* Completes all agents but the one that gives the work away. */
 static void complete_to(struct form_screen *form, struct span before, size_t *from,
                         struct completion *completion)
 {
@@ -371,7 +371,7 @@ static const struct entry_spec entries[] = {
     END,
 };
 
-/* --- what is sent --- */
+/* --- the draft --- */
 
 static void add_quote(struct handoff *handoff, const struct form_filling *with)
 {
@@ -386,14 +386,15 @@ static void add_quote(struct handoff *handoff, const struct form_filling *with)
     str_free(&notes);
 }
 
-/* A thread is known only where it is. */
+/* True if the handoff stays in the source of its conversation: the thread is unknown elsewhere. */
 static bool stays_there(const struct draft_fields *fields)
 {
     return !fields->root.len || (span_eq(fields->about.root, fields->root) &&
                                  span_eq(fields->about.format, fields->format));
 }
 
-/* It is the person who sends it: answers come here, not to the agent that could not go on. */
+/* Fills the draft. The person is the sender, so that answers arrive here and not at the agent that
+ * could not go on. */
 static bool handoff_fill(struct draft *draft, const struct form_filling *with, struct err *err)
 {
     const struct format *format =
@@ -405,7 +406,7 @@ static bool handoff_fill(struct draft *draft, const struct form_filling *with, s
                    ? handoff_fold(&with->fields->handoff, with->arena)
                    : with->fields->handoff;
     add_quote(handoff, with);
-    handoff->additional_notes = handoff->notes; /* there is one field for both */
+    handoff->additional_notes = handoff->notes; /* the form has one field for both */
     draft->handoff = handoff;
     draft->giver = span_trim(with->fields->from);
     draft->from = (struct span){0};
@@ -424,7 +425,7 @@ const struct form_spec handoff_spec = {.form = FORM_HANDOFF,
 
 /* --- opening --- */
 
-/* The last that somebody else wrote, else the last. */
+/* Returns the last message of somebody else, else the last; NULL if there is none. */
 static const struct message *last_of(struct ui *ui, const struct acting *acting)
 {
     const struct message *best = NULL;
@@ -451,7 +452,7 @@ static const struct agent *selected_agent(struct ui *ui, const struct acting *ac
     return NULL;
 }
 
-/* Who wrote it or, where that was the person, who got it. */
+/* Returns the author or, if that is the person, the recipient; NULL if unknown. */
 static const struct agent *agent_of(struct ui *ui, struct handing *handing)
 {
     uint32_t parts[AGENT_PARTS];

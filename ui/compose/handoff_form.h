@@ -1,4 +1,4 @@
-/* Handing work over: the form, and what it starts with. */
+/* Handing work over: the form, and the values that it starts with. */
 #ifndef UI_COMPOSE_HANDOFF_FORM_H
 #define UI_COMPOSE_HANDOFF_FORM_H
 
@@ -6,18 +6,18 @@
 
 extern const struct form_spec handoff_spec;
 
-/* Opens the form for the work of that agent or, when it is absent, of the one that is selected, or
- * who wrote the selected conversation last. */
+/* Opens the form for the work of that agent. If `agent` is absent, it is the selected agent, or the
+ * last author in the selected conversation. */
 void handoff_open(struct ui *ui, struct span agent);
 
-/* --- between the two files of it --- */
+/* --- internals --- */
 
 enum { HANDOFF_QUOTED = 3 };
 
-/* Whose work it is and what it is about, in the present picture. */
+/* The agent whose work is handed over, and the message it is about, in the present snapshot. */
 struct handing {
-    const struct agent *agent;   /* NULL: nobody who is known */
-    const struct message *about; /* NULL: the agent's work at large */
+    const struct agent *agent;   /* NULL: unknown agent */
+    const struct message *about; /* NULL: all of the agent's work */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Orders: the tables of the forms. */
+/* Lead commands: the forms and their tables. */
 #include "ui/compose/lead_form.h"
 
 #include "mail/protocol/lead_command.h"
@@ -7,7 +7,7 @@
 #include "ui/message_actions.h"
 #include "ui/snapshot/agent_names.h"
 
-/* Orders: which form an action opens, and for whom. */
+/* --- opening a form --- */
 
 static void set_home(struct ui *ui, struct draft_fields *fields, uint32_t source)
 {
@@ -17,7 +17,7 @@ static void set_home(struct ui *ui, struct draft_fields *fields, uint32_t source
     fields->root = span_of(ui_source(ui, source)->path);
 }
 
-/* AGENT, or for a mode AGENT MODE, as the command takes them. */
+/* Reads AGENT or, for a mode, AGENT MODE, like the command line. */
 static void take_argument(struct draft_fields *fields, struct span argument)
 {
     const char *blank =
@@ -29,7 +29,7 @@ static void take_argument(struct draft_fields *fields, struct span argument)
         fields->order.mode = span_trim((struct span){blank, argument.len - len});
 }
 
-/* The agent that is selected, or who wrote what is. */
+/* Addresses the selected agent, or the author of the selected message. */
 static void take_selected(struct ui *ui, struct draft_fields *fields, const struct acting *acting)
 {
     const struct message *message = compose_choose(ui, acting);
@@ -51,7 +51,7 @@ static void open_form(struct ui *ui, const struct form_spec *spec, struct span a
 
     message_actions_targets(ui, &acting);
     take_argument(&fields, span_trim(argument));
-    if (!fields.to.len && spec != &escalate_spec) /* that goes by its level */
+    if (!fields.to.len && spec != &escalate_spec) /* an escalation is addressed by its level */
         take_selected(ui, &fields, &acting);
     form_open(ui, spec, &fields);
     draft_fields_free(&fields);
@@ -103,7 +103,7 @@ static bool is_team(struct ui *ui, struct span name)
     return false;
 }
 
-/* --- when entries are there --- */
+/* --- conditions for entries --- */
 
 static bool is_unguarded(struct form_screen *form)
 {
@@ -119,7 +119,7 @@ static bool is_allowed(const struct form_screen *form)
     return span_is(span_trim(form_written(form, AT(order.behavior))), "allow");
 }
 
-/* All of a team may; who is not known may be a team that is new. */
+/* True if a whole team would be allowed to use the tool. An unknown name may be a new team. */
 static bool is_team_allowed(struct form_screen *form)
 {
     struct ui *ui = form_ui(form);
@@ -131,7 +131,7 @@ static bool is_team_allowed(struct form_screen *form)
     return false;
 }
 
-/* What goes to the ceo is always of high priority. */
+/* False for the level ceo, which always has high priority. */
 static bool is_priority_open(struct form_screen *form)
 {
     enum escalation_level level;
@@ -208,7 +208,7 @@ static void lead_warn(struct form_screen *form)
 
 /* --- completion --- */
 
-/* What takes protection away comes last. */
+/* Adds the modes; those that remove protection come last. */
 static void complete_mode(struct form_screen *form, struct span before, size_t *from,
                           struct completion *completion)
 {

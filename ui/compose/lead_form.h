@@ -1,4 +1,4 @@
-/* Orders, what only a lead sends: their forms. They go out through the ledger. */
+/* The forms of lead commands. These are sent with a record in the ledger. */
 #ifndef UI_COMPOSE_LEAD_FORM_H
 #define UI_COMPOSE_LEAD_FORM_H
 
@@ -6,9 +6,9 @@
 
 extern const struct form_spec shutdown_spec, mode_spec, assign_spec, rules_spec, escalate_spec;
 
-/* Opens the form of SHUTDOWN, MODE, ASSIGN, RULES or ESCALATE, for the agent or team of the
- * argument or, without one, for the agent that is selected or wrote what is; false when the action
- * is none of these. */
+/* Opens the form of SHUTDOWN, MODE, ASSIGN, RULES or ESCALATE, for the agent or team in the
+ * argument or, without one, for the selected agent or the author of the selected message; false if
+ * the action is none of these. */
 bool lead_form_act(struct ui *ui, enum action action, struct span argument);
 
 #endif

@@ -1,4 +1,4 @@
-/* Outgoing: fields become letters, which are looked at and sent, on the stores' threads. */
+/* Outgoing: makes messages from fields, previews and sends them, on the threads of the stores. */
 #include "ui/compose/outgoing.h"
 
 #include "base/mem.h"
@@ -12,11 +12,11 @@
 static void outgoing_caution(struct outgoing *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Outgoing: orders, one for each recipient, each with what the ledger is told of it. */
+/* --- lead commands: one for each recipient, each with a record in the ledger --- */
 
-/* An order for one agent. */
+/* A lead command for one agent. */
 struct ordered {
-    struct span to; /* as it is addressed */
+    struct span to; /* as the message is addressed */
     struct order_terms terms;
     struct order_way way;
     struct order_text text;
@@ -29,7 +29,7 @@ static void outgoing_free_lead(struct outgoing *out)
     free(out->orders);
 }
 
-/* --- who gets it --- */
+/* --- recipients --- */
 
 static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
                              const struct order_way *way)
@@ -64,7 +64,7 @@ static bool find_agent(struct outgoing *out, struct store *store, struct span na
     return true;
 }
 
-/* The layout's own name for who stands above, whose mailbox may be made. */
+/* Adds the command for the layout's own name of the level, whose mailbox may be created. */
 static bool find_by_level(struct outgoing *out, struct store *store, struct order_terms terms,
                           struct err *err)
 {
@@ -76,7 +76,7 @@ static bool find_by_level(struct outgoing *out, struct store *store, struct orde
     return true;
 }
 
-/* All teammates, as a broadcast finds them. */
+/* Adds the command for all teammates, found like the recipients of a broadcast. */
 static bool add_members(struct outgoing *out, struct store *store, struct order_terms *terms,
                         const struct order_way *team, const struct span_list *leads,
                         struct err *err)
@@ -100,7 +100,7 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
     return ok;
 }
 
-/* Rules are for all of a team when it is one that is named. */
+/* Adds the command for all teammates if `name` is a team, which `found` reports. */
 static bool find_team(struct outgoing *out, struct store *store, struct span name,
                       struct order_terms terms, bool *found, struct err *err)
 {
@@ -137,9 +137,9 @@ static bool find_all(struct outgoing *out, struct store *store, const struct ord
     return true;
 }
 
-/* --- what is said of it --- */
+/* --- cautions --- */
 
-/* What takes protection away is not sent before the person has typed for whom. */
+/* Refuses a command that removes protection unless the person has typed its recipient again. */
 static bool confirm_lead_command(struct outgoing *out, const struct order_terms *terms,
                                  bool whole_team, struct err *err)
 {
@@ -178,7 +178,7 @@ static void say_way(struct outgoing *out, struct store *store, const struct orde
                          (int)order->terms.from.len, order->terms.from.at);
 }
 
-/* --- looking and sending --- */
+/* --- preview and sending --- */
 
 static bool fill_escalation(struct outgoing *out, struct store *store, struct order_terms *terms,
                             struct err *err)
@@ -228,20 +228,19 @@ static bool preview_lead_command(struct outgoing *out, struct store *store, size
     struct outgoing_message *letter = &out->letters[at];
     struct addressee *to = &out->to[at];
 
-    order->terms.now_us += (int64_t)at * 1000; /* else their ids were the same */
+    order->terms.now_us += (int64_t)at * 1000; /* different times make different ids */
     if (!lead_command_make(&order->text, &order->terms, err))
         return false;
     say_way(out, store, order);
     to->name = letter->draft.to = order->to;
     to->how.source = order->way.source;
-    to->how.create = !span_trim(out->fields.to).len; /* it goes by its level */
+    to->how.create = !span_trim(out->fields.to).len; /* addressed by the level */
     letter->draft = order->text.draft;
     letter->draft.to = order->to;
     return store_preview(store, letter, &to->how, &out->previews[at], err);
 }
 
-/* outgoing_order.c: the letters of an order and their previews; one of them is sent, and the ledger
- * told. */
+/* Makes the messages of a lead command and their previews. */
 static bool outgoing_preview_lead(struct outgoing *out, struct store *store, struct err *err)
 {
     struct order_terms terms;
@@ -299,9 +298,9 @@ void outgoing_free(struct outgoing *out)
     free(out);
 }
 
-/* --- drafts --- */
+/* --- the draft --- */
 
-/* Adds a sentence to what should be known, each once. */
+/* Adds a sentence to the caveats, once. */
 static void outgoing_caution(struct outgoing *out, const char *format, ...)
 {
     char text[512];
@@ -316,7 +315,7 @@ static void outgoing_caution(struct outgoing *out, const char *format, ...)
     span_list_add(&out->caveats, arena_copy(&out->arena, span_of(text)));
 }
 
-/* What answering adds in that layout; words of the person come over it. */
+/* Adds what a reply has in that layout; input of the person replaces it. */
 static void start_answer(struct outgoing *out, struct store *store, struct draft *draft)
 {
     struct err ignored;
@@ -354,8 +353,8 @@ static bool take_expiry(struct outgoing *out, struct draft *draft, struct err *e
     return true;
 }
 
-/* What the layout cannot hold is left out, and said. What it cannot hold of an answer's links was
- * never typed by anybody. */
+/* Removes what the layout cannot hold, with a caution. Links of a reply are removed without one,
+ * since nobody typed them. */
 static void leave_out(struct outgoing *out, const struct format *format, struct draft *draft)
 {
     if (draft->tags.count && !(format->fields & FIELD_TAGS)) {
@@ -422,7 +421,7 @@ static bool make_draft(struct outgoing *out, struct store *store, uint32_t sourc
     return true;
 }
 
-/* --- looking --- */
+/* --- preview --- */
 
 static bool preview_letters(struct outgoing *out, struct store *store, struct err *err)
 {
@@ -534,7 +533,7 @@ static void send_letters(struct outgoing *out, struct store *store)
     for (size_t i = 0; i < out->count; i++) {
         struct outgoing_message *letter = &out->letters[i];
         struct err err;
-        str_clear(&letter->warning); /* it was shown */
+        str_clear(&letter->warning); /* it was shown in the review */
         bool ok = out->orders ? outgoing_send_order(out, store, i, &err)
                               : store_send(store, letter, &out->to[i].how, &err);
         note_letter(out, i, letter, ok, &err);

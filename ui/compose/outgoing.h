@@ -1,6 +1,6 @@
-/* Outgoing: what leaves a form, as a copy of its own, from the review to the delivery.
+/* Outgoing: a copy of a form's contents, from the review to the delivery.
  *
- * What the person was shown is what is sent: the letters that were previewed, to the byte. */
+ * Exactly what the person was shown is sent: the previewed messages, byte for byte. */
 #ifndef UI_COMPOSE_OUTGOING_H
 #define UI_COMPOSE_OUTGOING_H
 
@@ -8,7 +8,7 @@
 #include "ui/compose/form.h"
 #include "ui/compose/form_draft.h"
 
-/* One recipient. Where the source is STORE_ANY, the store finds it. */
+/* One recipient. If the source is STORE_ANY, the store finds it. */
 struct addressee {
     struct span name, team;
     struct send_options how;
@@ -22,42 +22,42 @@ struct outgoing {
     struct draft_fields fields;
     struct addressee *to;
     size_t count;
-    struct message about; /* the head of what it is about, if has_about */
+    struct message about; /* head of the message that it is about, if has_about */
     bool has_about;
     int64_t now_us;
-    /* whose it is */
-    uint64_t form_id; /* of the screen */
+    /* the form that it belongs to */
+    uint64_t form_id; /* id of the screen */
     uint64_t changes;
     struct keeper *keeper;
-    char id[DRAFT_ID_LEN + 1]; /* of its draft */
-    /* once it was previewed */
+    char id[DRAFT_ID_LEN + 1]; /* id of its draft */
+    /* set by the preview */
     struct outgoing_message *letters; /* one for each recipient */
     struct preview *previews;
-    struct draft draft; /* of a broadcast, instead of letters */
+    struct draft draft; /* of a broadcast, in place of letters */
     struct broadcast plan;
-    struct ordered *orders; /* of orders: what each letter says; else NULL */
+    struct ordered *orders; /* of lead commands: the command in each letter; else NULL */
     size_t lead_count, order_cap;
-    struct span_list caveats; /* what is left out, and what should be known */
+    struct span_list caveats; /* sentences about what is left out and what the person should know */
     struct batch batch;
-    /* once it was sent */
-    struct str said;       /* to whom it went, with ids and warnings */
-    struct span_list left; /* whom it did not reach */
-    bool unsure;           /* some of it is not confirmed */
-    struct err err;        /* the first failure; ERR_NONE without one */
+    /* set by sending */
+    struct str said;       /* the recipients reached, with ids and warnings */
+    struct span_list left; /* the recipients not reached */
+    bool unsure;           /* some of it is unconfirmed */
+    struct err err;        /* the first failure; ERR_NONE if there is none */
 };
 
-/* Takes over nothing of the form. */
+/* Frees it; NULL does nothing. */
 void outgoing_free(struct outgoing *out);
 
-/* Finds out what would be sent; `done` takes it over, with the error when it cannot be sent. Left
- * out, and it is freed, when the form is gone. */
+/* Makes the preview on a store's thread. `done` gets ownership, with `err` set if it cannot be
+ * sent. If the form was closed before, it is freed and `done` is not called. */
 void outgoing_preview(struct ui *ui, struct outgoing *out,
                       void (*done)(struct ui *ui, struct outgoing *out));
-/* Sends it; `done` takes it over in any case. */
+/* Sends it on a store's thread. `done` gets ownership in any case. */
 void outgoing_send(struct ui *ui, struct outgoing *out,
                    void (*done)(struct ui *ui, struct outgoing *out));
 
-/* Whether that draft is being sent. */
+/* True while that draft is being sent. */
 bool outgoing_has_draft(const struct ui *ui, struct span id);
 
 #endif
