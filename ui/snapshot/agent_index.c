@@ -1,4 +1,4 @@
-/* Who: agents found by their names. */
+/* Finds agents by their names. */
 #include "ui/snapshot/agent_index.h"
 
 #include "base/text/utf8.h"

@@ -1,5 +1,5 @@
-/* Who: agents on the screens: which mail is theirs, and who they are over all changes of the
- * picture. No curses. */
+/* Agents of a snapshot, found by their names; keys that identify them over all snapshots; and their
+ * mail. No curses. */
 #ifndef UI_SNAPSHOT_AGENT_INDEX_H
 #define UI_SNAPSHOT_AGENT_INDEX_H
 
@@ -15,27 +15,27 @@ struct who_index {
     bool teams, sources; /* there are several */
 };
 
-/* In place of what was there before. */
+/* Replaces what was in the index before. */
 void agent_index_build(struct who_index *index, const struct agents *agents);
 void agent_index_free(struct who_index *index);
 
-/* The number of the agent that a name means in a source and team, or AGENT_NONE. Where mail is not
- * kept by team the team is absent. */
+/* Returns the index of the agent with that name in a source and team, or AGENT_NONE. Where mail is
+ * not kept by team the team is absent. */
 uint32_t agent_index_find(struct who_index *index, uint32_t source, struct span team,
                           struct span name);
-/* Who wrote a message, who it is for, whose box it lies in: AGENT_NONE for each that is no agent.
- */
+/* Finds the author of a message, its recipient, and the owner of its box: AGENT_NONE for each that
+ * is no agent. */
 enum { AGENT_FROM, AGENT_TO, AGENT_BOX, AGENT_PARTS };
 void agent_index_of_message(struct who_index *index, const struct message *message,
                             uint32_t agents[AGENT_PARTS]);
 bool agent_index_has_message(struct who_index *index, const struct message *message,
                              uint32_t agent);
 
-/* Whether that is one of its names. NAME@TEAM is one where mail is kept by team in its source,
+/* True if that is one of its names. NAME@TEAM is one where mail is kept by team in its source,
  * which `apart` says; else it is TEAM/NAME. */
 bool agent_index_is_called(const struct agent *agent, struct span name, bool apart);
 
-/* Appends what tells an agent from all others; and finds the one with that key, or AGENT_NONE. */
+/* Appends a key that identifies the agent; and finds the agent with that key, or AGENT_NONE. */
 void agent_index_add_key(struct str *key, const struct agent *agent);
 uint32_t agent_index_with_key(const struct agents *agents, struct span key);
 
@@ -44,12 +44,12 @@ uint32_t agent_index_with_key(const struct agents *agents, struct span key);
 void agent_index_add_label(struct str *out, const struct who_index *index,
                            const struct agent *agent, bool with_team, bool apart);
 
-/* Whether each of the words is a part of its name, its team, its role or its state. */
+/* True if each of the words is a part of its name, its team, its role or its state. */
 bool agent_index_matches(const struct agent *agent, struct span words);
 
-/* Whether the person should look: it may be stuck, or waits for them. */
+/* True if the person should see it: it may be stuck, or waits for them. */
 bool agent_index_needs_you(const struct agent *agent);
-/* The look of its state. */
+/* Returns the style of a state. */
 int agent_index_style(enum agent_state state);
 
 #endif

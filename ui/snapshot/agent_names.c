@@ -1,4 +1,4 @@
-/* Names: what agents are called, and completing them and words of queries. */
+/* Names of agents, and completing them and words of queries. */
 #include "ui/snapshot/agent_names.h"
 
 #include "ui/mail/filter.h"

@@ -1,5 +1,4 @@
-/* Names: what agents are called on the screens, and what completes to that or to words of queries.
- */
+/* Names of agents on the screens, and completing these and words of queries. */
 #ifndef UI_SNAPSHOT_AGENT_NAMES_H
 #define UI_SNAPSHOT_AGENT_NAMES_H
 
@@ -11,24 +10,24 @@
 void agent_names_add(const struct ui *ui, struct str *out, const struct agent *agent,
                      bool with_team);
 
-/* Whether the agent, or some agent, is called that, by any of its names, with or without its team.
- */
+/* True if the agent, or some agent, has that name, with or without its team. */
 bool agent_names_is_called(const struct ui *ui, const struct agent *agent, struct span name);
 bool agent_names_is_agent(const struct ui *ui, struct span name);
-/* The first of them, or NULL; `count`, which may be NULL, is how many there are. */
+/* Returns the first agent with that name, or NULL; `count`, which may be NULL, is set to how many
+ * there are. */
 const struct agent *agent_names_find(const struct ui *ui, struct span name, size_t *count);
 
-/* Adds all agents but one (NULL: all), those that rest first, with their states as notes. `first`
- * are names that come before all others: who takes part in a conversation. */
+/* Adds all agents except `without` (may be NULL), idle ones first, with their states as notes.
+ * `first` are names that come before all others: those of the agents in a conversation. */
 void agent_names_add_agents(struct ui *ui, const struct span_list *first,
                             const struct agent *without, struct completion *completion);
 
-/* Where a message will go, as far as that is known. */
+/* The source and team of a message, as far as they are known. */
 struct agent_names_home {
     uint32_t source;  /* STORE_ANY: anywhere */
     struct span team; /* empty: any of it */
 };
-/* The same, with those before the others who can be reached there. */
+/* Like agent_names_add_agents(), but agents in that source and team come before others. */
 void agent_names_add_near(struct ui *ui, const struct span_list *first, const struct agent *without,
                           const struct agent_names_home *home, struct completion *completion);
 

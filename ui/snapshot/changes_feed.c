@@ -1,4 +1,4 @@
-/* Tidings: found when another picture is shown, told to everybody who wants to know. */
+/* Finds changes when a new snapshot is shown, and reports them to notifications and hooks. */
 #include "ui/snapshot/changes_feed.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@ static void drop_fresh(struct tidings *tidings)
     tidings->fresh_count = tidings->fresh_told = 0;
 }
 
-/* Agents that move a message remove it first. */
+/* A message that is moved is removed first: hold it until it is clear that it does not return. */
 static void take_change(struct ui *ui, const struct live_change *change)
 {
     struct tidings *tidings = &ui->tidings;
@@ -79,7 +79,8 @@ static void add_message(struct ui *ui, enum notify_event event, const struct mes
     str_free(&title);
 }
 
-/* A request that waits for the person is told when it is known that it does. */
+/* Reports new messages. A request to the person is reported elsewhere, once it is known to be
+ * open. */
 static void tell_new(struct ui *ui)
 {
     struct tidings *tidings = &ui->tidings;
@@ -91,7 +92,7 @@ static void tell_new(struct ui *ui)
         uint32_t number = picture_number(picture, str_span(&tiding->key));
         hooks_run(ui, CONFIG_HOOK_NEW, &tiding->object);
         if (number == UINT32_MAX)
-            continue; /* it has gone on */
+            continue; /* it was moved on */
         const struct message *message = picture->model.messages[number];
         bool open = asks->of[number] != ASK_NONE && asks->items[asks->of[number]].open;
         if (!open || !message_for_us(message))
@@ -157,7 +158,7 @@ void changes_feed_renew(struct ui *ui)
     if (!ui->picture->ready || !ui->picture->world)
         return;
     tell_new(ui);
-    /* an answer may be gone only for a moment, and what it answers does not wait then */
+    /* an answer may have vanished for a moment, and its request would seem open */
     if (vanished_due_us(&tidings->gone) == TIME_NONE)
         find_changes(ui);
     else if (tidings->style_us == TIME_NONE)

@@ -1,5 +1,5 @@
-/* Tidings: what happened since the picture was complete, for notifications, hooks and the line
- * before a prompt. What was there at the start is never told. */
+/* Changes since the first complete snapshot, for notifications, hooks and the line before a prompt.
+ * The mail present at the start is never reported. */
 #ifndef UI_SNAPSHOT_CHANGES_FEED_H
 #define UI_SNAPSHOT_CHANGES_FEED_H
 
@@ -21,11 +21,12 @@ struct tidings {
     struct notify notify;
     struct alerts_told told;
     struct vanished gone;       /* messages that may only be on their way somewhere else */
-    struct change_event *fresh; /* since the last look at what waits */
+    struct change_event *fresh; /* messages since the open requests were checked last */
     size_t fresh_count, fresh_cap;
-    size_t fresh_told; /* of these were told as new */
-    bool begun;        /* what was there at the start is known */
-    int64_t style_us;  /* when what waits is to be looked at, by the steady clock; or TIME_NONE */
+    size_t fresh_told; /* how many of these were reported */
+    bool begun;        /* true after the state at the start was noted */
+    int64_t style_us;  /* time of the next check of open requests, by the steady clock; or
+                        * TIME_NONE */
 };
 
 void changes_feed_open(struct ui *ui);

@@ -1,4 +1,4 @@
-/* What stands first in the list is told first the next time. */
+/* Saves the files of the first screen, which the next session reports first. */
 #include "ui/snapshot/first_screen.h"
 
 #include "base/mem.h"
@@ -35,7 +35,7 @@ static void task_free(struct ui_task *task)
     free(run);
 }
 
-/* Conversations are taken whole, so that what becomes of a request is known with it. */
+/* Adds the files of a conversation, all of them, so that the state of its request is known. */
 static void add_conversation(struct first_screen_task *run,
                              const struct conversations *conversations,
                              const struct conversation *conversation)

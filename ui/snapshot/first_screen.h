@@ -1,10 +1,11 @@
-/* What stands first in the list is told first the next time (store/foremost.h). */
+/* Saves the files of the first screen, which the next session reports first
+ * (store/scan/first_screen.h). */
 #ifndef UI_SNAPSHOT_FIRST_SCREEN_H
 #define UI_SNAPSHOT_FIRST_SCREEN_H
 
 struct ui;
 
-/* Notes it as it is now: when everything is there for the first time, and in the end. */
+/* Saves them when all mail is loaded for the first time, and at the end. */
 void ui_keep_first_screen(struct ui *ui);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* A few messages are read as quickly as they are looked up; a long list of what has changed is not
- * worth keeping. */
+/* WORTH: with fewer changed files searching reads them as quickly. TOLD_MOST: longer lists of
+ * changed files are not kept. */
 enum { WORTH = 64, TOLD_MOST = 4096, SHOWN_FILES = 3000 };
 
 #define START_US INT64_C(1000000) /* after everything is on the screen */
@@ -89,7 +89,7 @@ void indexer_news(struct ui *ui, const struct update *update)
     for (size_t i = 0; i < update->count; i++)
         if (!update->files[i].place->local)
             report_files(&indexing->told, update->source, &update->files[i]);
-    if (update->looking) { /* what is swept away is not named */
+    if (update->looking) { /* a scan does not name the files that vanished */
         told_free(&indexing->told);
         indexing->told.all = true;
     }

@@ -1,5 +1,5 @@
-/* The search index while the screens are open: it is built and kept up to date beside everything
- * else, and whoever searches is told what has changed since the last search. */
+/* The search index while the screens are open: built and updated in the background. The store that
+ * searches gets the changes since the last search. */
 #ifndef UI_SNAPSHOT_INDEXER_H
 #define UI_SNAPSHOT_INDEXER_H
 
@@ -19,11 +19,11 @@ struct told_file {
     struct span dir, name;
 };
 
-/* What has changed since the last search. Zero-initialised is nothing. */
+/* Changes since the last search. Zero-initialised is empty. */
 struct told {
     struct told_file *files;
     size_t count, cap;
-    bool all; /* anything may have */
+    bool all; /* any file may have changed */
     struct arena arena;
 };
 
@@ -56,7 +56,7 @@ void indexer_work(struct ui *ui);
 /* How much of it is built, in percent; -1 when that does not go on, or not for long. */
 int indexer_percent(const struct ui *ui);
 
-/* Takes what has changed since the last search over; and tells it to the store that searches, on
+/* Takes the list of changes since the last search; and reports it to the store that searches, on
  * its thread. */
 struct told indexer_take_told(struct ui *ui);
 void told_tell(const struct told *told, struct store *store);

@@ -16,7 +16,7 @@ enum { LOADING_REST = 2, OUT_MOST = 2 };
 #define QUIET_US INT64_C(5000)
 #define PATIENCE_US INT64_C(300000)
 
-/* What the thread is told. */
+/* A command for the thread. */
 struct lead_command {
     struct queue_item item;
     enum { ORDER_NEWS, ORDER_BACK, ORDER_END } what;
@@ -55,7 +55,7 @@ static void free_world(struct agents_world *world)
     free(world);
 }
 
-/* What was gone when the oldest picture that is still out was made is nobody's any more. */
+/* Frees what was replaced before the oldest snapshot in use was made. */
 static void let_go(struct maker *maker, uint64_t held, uint64_t worlds)
 {
     size_t count = (size_t)(worlds - maker->old_before);

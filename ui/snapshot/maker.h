@@ -17,13 +17,13 @@ struct maker *maker_start(int64_t now_us, struct picture **picture, struct err *
 /* Ends it, and frees everything with the picture that is still out. NULL is fine. */
 void maker_end(struct maker *maker, struct picture *picture);
 
-/* Takes the news over: an update, the world, that everything is there. */
+/* Takes ownership of the news: an update, the agent directory, or that all mail is loaded. */
 void maker_add(struct maker *maker, struct news *news);
 
 /* Readable when there may be a new picture. */
 int maker_fd(const struct maker *maker);
-/* Puts a new picture in the place of the one that was out, which is given back: all that was
- * borrowed from it is gone. False when there is none. */
+/* Replaces the snapshot that was in use, and returns that one to the thread: nothing may be
+ * borrowed from it any more. False if there is no new one. */
 bool maker_take(struct maker *maker, struct picture **picture);
 
 #endif

@@ -35,7 +35,7 @@ static void outbox_task_work(struct ui_task *task, struct store *store)
 
 static void begin_outbox_task(struct ui *ui);
 
-/* What it changed is told by the outbox itself. */
+/* The outbox itself reports what was changed. */
 static void outbox_task_done(struct ui_task *task, struct ui *ui)
 {
     struct outbox_worker_task *run = (struct outbox_worker_task *)task;

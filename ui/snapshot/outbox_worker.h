@@ -1,5 +1,5 @@
-/* Errands: the outbox is worked on while the program runs. What was sent is looked for again, what
- * vanished is written again, what waits for a place goes out when that is free. */
+/* Work on the outbox while the program runs: sent messages are checked, vanished ones written
+ * again, and queued ones sent when their slot is free. */
 #ifndef UI_SNAPSHOT_OUTBOX_WORKER_H
 #define UI_SNAPSHOT_OUTBOX_WORKER_H
 

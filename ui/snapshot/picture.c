@@ -24,9 +24,10 @@ void kept_heads_free(struct kept_heads *heads)
     *heads = (struct kept_heads){0};
 }
 
-/* A picture out of parts. Numbers of a part become numbers of all by what stands before it. */
+/* Joining parts to a snapshot. The numbers of a part are shifted by the counts of the parts before
+ * it. */
 
-/* Where something of each part begins among all. */
+/* The first number of each part in the snapshot. */
 struct joining {
     struct picture *picture;
     const struct sight_parts *parts;
@@ -36,7 +37,7 @@ struct joining {
     size_t messages, doubles, asks, conversations;
 };
 
-/* All that stand for "none" are the same number, which stays. */
+/* The number for "none" is the same everywhere and is kept. */
 static void put_numbers(uint32_t *to, const uint32_t *from, size_t count, uint32_t first)
 {
     for (size_t i = 0; i < count; i++)
@@ -182,7 +183,7 @@ static void *join_handoffs(void *context)
 
 /* --- the order of all --- */
 
-/* Those that show that an agent may be stuck stand elsewhere than without that. */
+/* Conversations with a stuck agent have another position than without that hint. */
 struct hinted {
     struct inbox_order_entry *items;
     size_t count;
@@ -207,7 +208,7 @@ static struct hinted take_hints(struct picture *picture)
         struct conversation *conversation =
             number == CONVERSATION_NONE ? NULL : &conversations->items[number];
         if (!conversation || conversation->stuck.at != hints[i].agent.at)
-            continue; /* another one shows the same, for longer */
+            continue; /* another conversation shows this hint */
         picture->seats[number] =
             inbox_order_seat(conversations, conversation, picture->conversation_keys[number]);
         hinted.items[hinted.count++] = (struct inbox_order_entry){

@@ -20,14 +20,14 @@ struct kept_heads {
 void kept_heads_add(struct kept_heads *heads, const struct message *message);
 void kept_heads_free(struct kept_heads *heads);
 
-/* The picture that the screens show: all mail at one moment, and everything that is made of it.
+/* The snapshot that the screens show: all mail at one moment, and everything derived from it.
  *
- * It never changes. Another one takes its place between two keys (maker.h), and then all that was
- * borrowed from it is gone: whoever keeps something over that moment keeps a key. No curses. */
+ * It never changes. The next one replaces it between two keys (maker.h), and then nothing may be
+ * borrowed from it any more: keep keys instead. No curses. */
 
 struct picture {
     struct queue_item item;
-    unsigned number;                  /* tells it from all others; 0: nothing was looked at yet */
+    unsigned number;                  /* identifies it; 0: nothing is loaded yet */
     bool ready;                       /* all that was there at the start is in it */
     const struct agents_world *world; /* NULL until it is known */
     struct model model;               /* its messages are those of the parts */
@@ -45,12 +45,12 @@ struct picture {
     struct news *news;           /* that they came with */
     size_t news_count;
     uint64_t seed; /* of the keys of messages */
-    /* for the maker: what of its own was gone already when the picture was made */
+    /* for the maker: how much of its own data was replaced before this one was made */
     uint64_t held, old_worlds;
 };
 
-/* Fills a zeroed picture with what the parts are now. It borrows from the live picture (see
- * live_hold()) and from the world, which may be NULL. */
+/* Fills a zeroed snapshot with the present parts. It borrows from the live mail (see live_hold())
+ * and from the agent directory, which may be NULL. */
 void picture_build(struct picture *picture, const struct sight_parts *parts,
                    struct agents_world *world, int64_t now_us);
 /* Frees it with all that it has. */
@@ -65,9 +65,8 @@ const struct message *picture_find(const struct picture *picture, struct span ke
 uint32_t picture_number(const struct picture *picture, struct span key);
 /* The conversation a message is in, or NULL. */
 const struct conversation *picture_conversation(const struct picture *picture, struct span key);
-/* The same, of the message that has that id in that source and box, wherever it lies now; for what
- * was moved. Others may have the id: only the content tells, where it is not 0. Looks through all:
- * rarely needed. */
+/* Returns the message with that id in that source and box, or NULL, also if it was moved.
+ * `content`, unless 0, distinguishes it from others with that id. Slow: checks all messages. */
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
                                       struct span team, struct span box, struct span id,
                                       uint32_t content);
