@@ -19,7 +19,7 @@ struct held {
     struct span label; /* for example: grant Bash: rm -rf build/ to tester-2 */
     int64_t due_us;    /* by the steady clock */
     bool sending;
-    bool told;         /* true if the person was told the outcome */
+    bool told;         /* true if the outcome was reported */
     struct held *next; /* the decision made before it */
 };
 

@@ -482,7 +482,7 @@ static const struct agent *agents_view_here(const struct agents_view *view)
     return agents_view_at(view, list_here(&view->list));
 }
 
-/* Fills the list from the picture. */
+/* Fills the list from the snapshot. */
 static void agents_view_fill(struct agents_view *view)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
