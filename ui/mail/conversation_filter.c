@@ -15,7 +15,7 @@ static void conversation_list_add_row(struct mailbox *box, const struct list_row
 static void refill_list(struct mailbox *box)
 {
     const struct list_row *here = list_here(&box->list);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (here)
         str_add_span(&key, here->key);
@@ -25,7 +25,6 @@ static void refill_list(struct mailbox *box)
         box->list.top = 0;
         list_go_to(&box->list, 0);
     }
-    str_free(&key);
 }
 
 void conversation_list_show_agent(struct screen *screen, const struct agent *agent,
@@ -188,7 +187,7 @@ bool conversation_list_selected_agent(struct screen *screen, struct span *name, 
     const struct message *message = NULL;
     uint32_t number =
         box->kind == CONVERSATION_LIST_AGENT ? conversation_list_agent(box) : AGENT_NONE;
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
 
     if (number == AGENT_NONE && row) {
         struct span called = agent_of_row(box, row, &message);
@@ -204,7 +203,6 @@ bool conversation_list_selected_agent(struct screen *screen, struct span *name, 
         agent_names_add(screen->ui, &label, &agents->items[number], false);
     }
     *name = arena_copy(arena, str_span(&label));
-    str_free(&label);
     return name->len > 0;
 }
 
@@ -215,7 +213,7 @@ static void tag_rows(struct screen *screen)
     struct mailbox *box = (struct mailbox *)screen;
     const struct conversations *conversations = &ui_picture(screen->ui)->sight.conversations;
     bool whole = !filter_is_looking(&box->tagging);
-    struct str reading = {0};
+    CLEANUP(str_free) struct str reading = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < box->list.count; i++) {
@@ -232,7 +230,6 @@ static void tag_rows(struct screen *screen)
     if (whole) /* otherwise filter_look() has reported that the files could not be searched */
         ui_say(screen->ui, STYLE_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
                str_c(&reading));
-    str_free(&reading);
     filter_free(&box->tagging);
     ui_touch(screen->ui);
 }
@@ -285,15 +282,15 @@ static void conversation_list_tag_ask(struct mailbox *box)
 void conversation_list_untag(struct screen *screen, const struct span_list *keys)
 {
     struct mailbox *box = (struct mailbox *)screen;
-    struct map done = {0};
+    CLEANUP(map_free) struct map done = {0};
     bool fresh;
 
     for (size_t i = 0; i < keys->count; i++)
         *map_put(&done, keys->items[i], &fresh) = 1;
     for (size_t i = 0; i < box->list.count; i++) {
         const struct list_row *row = &box->list.rows[i];
-        struct span_list messages = {0};
-        struct arena arena = {0};
+        CLEANUP(span_list_free) struct span_list messages = {0};
+        CLEANUP(arena_free) struct arena arena = {0};
         bool any = false;
         if (!row->key.at || !key_set_has(&box->tagged, row->key))
             continue;
@@ -302,10 +299,7 @@ void conversation_list_untag(struct screen *screen, const struct span_list *keys
             any = any || map_get(&done, messages.items[k]);
         if (any)
             key_set_toggle(&box->tagged, row->key);
-        span_list_free(&messages);
-        arena_free(&arena);
     }
-    map_free(&done);
 }
 
 static void row_matches(struct screen *screen)
@@ -323,7 +317,7 @@ void conversation_list_look(struct mailbox *box)
 
 static bool set_filter(struct mailbox *box, struct span text, bool say)
 {
-    struct str reading = {0};
+    CLEANUP(str_free) struct str reading = {0};
     struct err err;
 
     if (!filter_set(&box->filter, text, &err)) {
@@ -335,7 +329,6 @@ static bool set_filter(struct mailbox *box, struct span text, bool say)
     filter_explain(&box->filter, &reading);
     if (say && reading.len)
         ui_say(box->screen.ui, STYLE_PLAIN, "%s", str_c(&reading));
-    str_free(&reading);
     return true;
 }
 
@@ -527,7 +520,7 @@ static void conversation_list_add_row(struct mailbox *box, const struct list_row
 {
     const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
     const struct conversation *conversation = &conversations->items[row->item];
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (row->kind == ROW_MESSAGE) {
         span_list_add(keys, arena_copy(arena, row->key));
@@ -538,7 +531,6 @@ static void conversation_list_add_row(struct mailbox *box, const struct list_row
         picture_add_key(&key, conversation_message(conversations, conversation, i));
         span_list_add(keys, arena_copy(arena, str_span(&key)));
     }
-    str_free(&key);
 }
 
 /* Adds the messages of the tagged rows, or of the row under the cursor if none is tagged. Tagged

@@ -119,7 +119,7 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
     const struct message *message = conversation_message(conversations, conversation, branch->at);
     bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
     int style = unread ? STYLE_UNREAD : STYLE_READ;
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     message_add_age(&age, message, ui_now(ui));
     int agent_index_style =
@@ -134,7 +134,6 @@ static void draw_message(struct mailbox *box, const struct list_row *row, const 
                           ? " [superseded]"
                           : ""));
     draw_marks(box, row, line, unread ? 'N' : ' ', style);
-    str_free(&age);
 }
 
 static void conversation_list_draw_row(void *context, const struct list_row *row,
@@ -173,7 +172,7 @@ static void add_messages(struct mailbox *box, uint32_t number)
     const struct conversations *conversations = &ui_picture(box->screen.ui)->sight.conversations;
     const struct conversation *conversation = &conversations->items[number];
     struct tree tree = {0};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     tree_build(&tree, conversations, conversation);
     for (uint32_t i = 0; i < tree.count; i++) {
@@ -187,7 +186,6 @@ static void add_messages(struct mailbox *box, uint32_t number)
     }
     box->trees = mem_resize(box->trees, box->tree_count + 1, sizeof *box->trees);
     box->trees[box->tree_count++] = tree;
-    str_free(&key);
 }
 
 static void conversation_list_drop_trees(struct mailbox *box)
@@ -483,7 +481,7 @@ static void conversation_list_go_to_awaited(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
     const struct awaited *awaited = &box->awaited;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!awaited->is)
         return;
@@ -500,7 +498,6 @@ static void conversation_list_go_to_awaited(struct mailbox *box)
             list_go(&box->list,
                     picture->conversation_keys[conversation - picture->sight.conversations.items]);
     box->awaited.is = !there;
-    str_free(&key);
 }
 
 static bool conversation_list_act(struct screen *screen, enum action action, struct span argument)

@@ -35,16 +35,14 @@ void tags_take(struct tags *tags, const struct message *message)
 {
     struct json_walk walk;
     struct json key, value;
-    struct arena arena = {0};
-    struct err ignored;
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (!message->data || !message->data->tags.len ||
-        !json_open(&walk, message->data->tags, JSON_STRICT, &ignored))
+        !json_open(&walk, message->data->tags, JSON_STRICT, NULL))
         return;
     while (json_next(&walk, &key, &value))
         if (value.kind == JSON_STRING)
             add_tag(tags, json_text(&arena, value));
-    arena_free(&arena);
 }
 
 static void take_batch(void *context, struct batch *batch)
@@ -233,7 +231,7 @@ static void find_matches(struct style_task *style, struct store *store, const st
                          const struct query *query)
 {
     struct sight sight;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     sight_build(&sight, model, NULL, style->now_us, true);
@@ -246,7 +244,6 @@ static void find_matches(struct style_task *style, struct store *store, const st
         map_put_copy(&style->found, &style->names, str_span(&key), &fresh);
     }
     sight_free(&sight);
-    str_free(&key);
 }
 
 static void style_work(struct ui_task *task, struct store *store)
@@ -337,7 +334,7 @@ static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t nu
 {
     const struct sight *sight = &ui_picture(ui)->sight;
     const struct message *message = sight->model->messages[number];
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!filter_is_on(filter))
         return true;
@@ -345,9 +342,7 @@ static bool lets_through(const struct filter *filter, struct ui *ui, uint32_t nu
         return message_matches(sight, &filter->query, number,
                                ui_source(ui, message->place->source)->format->name, ui_now(ui));
     picture_add_key(&key, message);
-    bool found = map_get(&filter->found, str_span(&key)) != NULL;
-    str_free(&key);
-    return found;
+    return map_get(&filter->found, str_span(&key)) != NULL;
 }
 
 bool filter_matches_conversation(const struct filter *filter, struct ui *ui,

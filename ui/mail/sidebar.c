@@ -111,7 +111,7 @@ static void measure_sidebar(struct sidebar *side, struct ui *ui, unsigned clean)
 {
     const struct picture *picture = ui_picture(ui);
     const struct agents *agents = &picture->sight.agents;
-    struct str text = {0}, scratch = {0};
+    CLEANUP(str_free) struct str text = {0}, scratch = {0};
     size_t name = NAME_LEAST;
 
     for (size_t i = 0; i < agents->count; i++) {
@@ -121,8 +121,6 @@ static void measure_sidebar(struct sidebar *side, struct ui *ui, unsigned clean)
             str_addf(&text, " %s", state_word(agents->items[i].state));
         columns_widen(&name, NAME_MOST, str_span(&text), &scratch, clean);
     }
-    str_free(&text);
-    str_free(&scratch);
     side->name = name;
     side->unread = number_width(side->all.unread);
     side->needs = number_width(side->all.needs * 10); /* for the mark after it */
@@ -162,13 +160,12 @@ static void draw_agent(const struct sidebar *side, struct ui *ui, struct grid *g
     int room = line->columns - MARK - side->unread - side->needs, behind = (int)strlen(word);
     int own = ui_agent_style(ui, agent->source, agent->team, agent->name,
                              agent_index_style(agent->state));
-    struct str cut = {0};
+    CLEANUP(str_free) struct str cut = {0};
 
     columns_add_short(&cut, name, (size_t)(behind ? room - behind - 1 : room), grid->clean);
     int x = MARK + grid_put(grid, line, 0, MARK, room, own, str_span(&cut));
     if (behind)
         grid_puts(grid, line, 0, x + 1, agent_index_style(agent->state), word);
-    str_free(&cut);
 }
 
 /* Draws one row: everybody (row 0) or an agent. */
@@ -176,7 +173,7 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
                       const struct area *line, size_t row)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (!row) {
         grid_puts(grid, line, 0, MARK, STYLE_STRONG, "All");
@@ -186,7 +183,6 @@ static void draw_line(const struct sidebar *side, struct ui *ui, struct grid *gr
     agent_names_add(ui, &name, &agents->items[row - 1], false);
     draw_agent(side, ui, grid, line, &agents->items[row - 1], str_span(&name));
     draw_counts(side, grid, line, &side->agents[row - 1]);
-    str_free(&name);
 }
 
 /* Scrolls so that the chosen row is visible, and the row of everybody where there is room. */

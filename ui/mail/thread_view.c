@@ -91,7 +91,7 @@ static void fill_rows(struct thread *thread)
     const struct picture *picture = ui_picture(thread->screen.ui);
     const struct conversations *conversations = &picture->sight.conversations;
     const struct conversation *conversation = thread_conversation(thread);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     tree_free(&thread->tree);
     if (conversation)
@@ -104,7 +104,6 @@ static void fill_rows(struct thread *thread)
         list_add(&thread->list, &(struct list_row){.key = str_span(&key), .item = i});
     }
     list_end(&thread->list, false);
-    str_free(&key);
 }
 
 /* Counts the messages that somebody else wrote; sets the newest of them, or NULL. */
@@ -136,7 +135,7 @@ static void know_all(struct thread *thread)
 static void go_to_message(struct thread *thread, const struct message *message)
 {
     const struct picture *picture = ui_picture(thread->screen.ui);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     picture_add_key(&key, message);
     uint32_t number = picture_number(picture, str_span(&key));
@@ -146,7 +145,6 @@ static void go_to_message(struct thread *thread, const struct message *message)
     list_go(&thread->list, str_span(&key));
     know_all(thread);
     read_here(thread);
-    str_free(&key);
 }
 
 /* Finds the message again, also if it has moved. A message that vanished stays on the screen. */
@@ -160,7 +158,7 @@ static void thread_renew(struct screen *screen)
             ? picture->model.messages[number]
             : picture_find_id(picture, thread->source, str_span(&thread->team),
                               str_span(&thread->box), str_span(&thread->id), thread->content);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!message) {
         thread->conversation = CONVERSATION_NONE;
@@ -173,7 +171,6 @@ static void thread_renew(struct screen *screen)
     fill_rows(thread);
     list_go(&thread->list, str_span(&key));
     message_view_show(&thread->opened, screen, message);
-    str_free(&key);
 }
 
 static void thread_status(struct screen *screen, struct str *out)
@@ -221,7 +218,7 @@ static void next_unread(struct thread *thread)
 {
     const struct message *newest;
     bool is_new = count_others(thread, &newest) > thread->known;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (list_seek(&thread->list, true, is_unread, thread)) {
         know_all(thread);
@@ -234,7 +231,6 @@ static void next_unread(struct thread *thread)
     } else {
         ui_say(thread->screen.ui, STYLE_DIM, "nothing else in this conversation is unread");
     }
-    str_free(&key);
 }
 
 /* Goes to the next conversation that waits for the person, in the order of the inbox. */
@@ -407,7 +403,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     const struct message *message = conversation_message(conversations, conversation, branch->at);
     bool unread = message_for_us(message) && message->status == STATUS_UNREAD && !message->seen;
     int style = unread ? STYLE_UNREAD : STYLE_READ;
-    struct str age = {0}, note = {0};
+    CLEANUP(str_free) struct str age = {0}, note = {0};
 
     add_note(&note, ui, conversation, branch->at);
     int right = line->columns - (int)note.len - 1, x = 0;
@@ -428,8 +424,6 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     x += grid_put(&ui->grid, line, 0, x, right - x, STYLE_DIM, branch->branch);
     grid_put(&ui->grid, line, 0, x, right - x, style, message->subject);
     grid_puts(&ui->grid, line, 0, right, style, str_c(&note));
-    str_free(&age);
-    str_free(&note);
 }
 
 static void draw_title(struct thread *thread, const struct area *line)
@@ -437,7 +431,7 @@ static void draw_title(struct thread *thread, const struct area *line)
     struct ui *ui = thread->screen.ui;
     const struct conversations *conversations = &ui_picture(ui)->sight.conversations;
     const struct conversation *conversation = thread_conversation(thread);
-    struct str right = {0};
+    CLEANUP(str_free) struct str right = {0};
 
     if (!conversation) {
         grid_puts(&ui->grid, line, 0, 1, STYLE_WARNING,
@@ -453,7 +447,6 @@ static void draw_title(struct thread *thread, const struct area *line)
     grid_put(&ui->grid, line, 0, x, line->columns - x - (int)right.len, STYLE_STRONG,
              conversation_subject(conversations, conversation));
     grid_puts(&ui->grid, line, 0, line->columns - (int)right.len, STYLE_DIM, str_c(&right));
-    str_free(&right);
 }
 
 /* Leaves out the list in a terminal with few rows: the title has the position in it. */
