@@ -32,8 +32,7 @@ struct head_lines {
 
 static void end_line(struct head_lines *lines, const char *label, int style)
 {
-    lines->items = mem_grow(lines->items, &lines->cap, lines->count + 1, sizeof *lines->items);
-    lines->items[lines->count++] =
+    *mem_push(lines->items, lines->count, lines->cap) =
         (struct head_line){label, arena_copy(&lines->arena, str_span(&lines->text)), style};
     str_clear(&lines->text);
 }
@@ -271,7 +270,7 @@ static int rows_for(const struct agent_head *head, const struct area *area)
 void agent_head_draw(struct agent_head *head, struct ui *ui, struct grid *grid, struct area *area,
                      uint32_t agent)
 {
-    struct head_lines lines = {.ui = ui, .number = agent};
+    CLEANUP(head_lines_free) struct head_lines lines = {.ui = ui, .number = agent};
     struct area none = {area->y, area->x, 0, area->columns};
     bool ruled = area->rows >= 6;
 
@@ -292,7 +291,6 @@ void agent_head_draw(struct agent_head *head, struct ui *ui, struct grid *grid, 
         else if (below)
             grid_putf(grid, &rule, 0, 2, STYLE_BORDER, " %d more lines: ^W ", below);
     }
-    head_lines_free(&lines);
 }
 
 bool agent_head_act(struct agent_head *head, enum action action, bool preview)

@@ -89,7 +89,7 @@ static void measure_columns(struct agents_view *view, const struct area *area)
                   : area->columns >= WITH_HEARD ? NAME_NARROW
                                                 : COLUMNS_NAME_NARROW;
     size_t name = NAME_LEAST, source = 0;
-    struct str text = {0}, scratch = {0};
+    CLEANUP(str_free) struct str text = {0}, scratch = {0};
 
     for (size_t i = 0; i < view->list.count; i++) {
         const struct agent *agent = &agents->items[view->list.rows[i].item];
@@ -102,8 +102,6 @@ static void measure_columns(struct agents_view *view, const struct area *area)
     }
     view->name_width = (int)name;
     view->source_width = (int)source;
-    str_free(&text);
-    str_free(&scratch);
 }
 
 static void add_age(struct str *out, const struct agents_view *view, int64_t since_us)
@@ -117,25 +115,22 @@ static void add_age(struct str *out, const struct agents_view *view, int64_t sin
 static void put_age(const struct agents_view *view, const struct area *line, int x, int style,
                     int64_t since_us, int width)
 {
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     add_age(&age, view, since_us);
     grid_putf(view->grid, line, 0, x, style, "%*s", width, str_c(&age));
-    str_free(&age);
 }
 
 static void put_name(const struct agents_view *view, const struct area *line, int x, int style,
                      const struct agent *agent)
 {
-    struct str name = {0}, cut = {0};
+    CLEANUP(str_free) struct str name = {0}, cut = {0};
 
     agent_names_add(view->screen.ui, &name, agent,
                     has_room(line) && ui_agents(view->screen.ui)->teams);
     columns_add_short(&cut, str_span(&name), (size_t)view->name_width, view->grid->clean);
     int own = ui_agent_style(view->screen.ui, agent->source, agent->team, agent->name, style);
     grid_put(view->grid, line, 0, x, view->name_width, own, str_span(&cut));
-    str_free(&name);
-    str_free(&cut);
 }
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
@@ -161,10 +156,9 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         grid_putf(grid, line, 0, at.unread, style, "%6zu", agent->unread);
         put_age(view, line, at.oldest, style, agent->unread_us, 6);
     }
-    struct str why = {0};
+    CLEANUP(str_free) struct str why = {0};
     relative_time_add(&why, agent->why, &agent->why_ages, ui_now(view->screen.ui));
     grid_put(grid, line, 0, at.why, line->columns - at.why, style, str_span(&why));
-    str_free(&why);
 }
 
 static void draw_titles(const struct agents_view *view, const struct area *line)
@@ -234,7 +228,7 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
 {
     const struct agent *agent = agents_view_here(view);
     struct columns at = lay_out(view, width);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!agent)
         return;
@@ -253,7 +247,6 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
     relative_time_add(&text, agent->why, &agent->why_ages, ui_now(view->screen.ui));
     add_circle(&text, view, agent);
     wrap_put(view->grid, pane, 0, 1, pane->rows, agent_index_style(agent->state), str_span(&text));
-    str_free(&text);
 }
 
 static const char *why_empty(const struct agents_view *view)
@@ -367,10 +360,9 @@ static void filter_complete(struct ui *ui, void *context, struct span before, si
     while (*from && before.at[*from - 1] != ' ')
         --*from;
     for (int i = 0; i < AGENT_STATE_COUNT; i++) {
-        struct str word = {0};
+        CLEANUP(str_free) struct str word = {0};
         fold_add(&word, span_of(agent_state_name((enum agent_state)i)));
         complete_add(completion, str_span(&word), span_of("state"), 0);
-        str_free(&word);
     }
     for (size_t i = 0; i < agents->count; i++) {
         complete_add(completion, agents->items[i].name, span_of("agent"), 2);
@@ -486,7 +478,7 @@ static const struct agent *agents_view_here(const struct agents_view *view)
 static void agents_view_fill(struct agents_view *view)
 {
     const struct agents *agents = &ui_picture(view->screen.ui)->sight.agents;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     memset(view->in_state, 0, sizeof view->in_state);
     list_begin(&view->list);
@@ -501,7 +493,6 @@ static void agents_view_fill(struct agents_view *view)
     }
     list_end(&view->list, !ui_picture(view->screen.ui)->ready);
     view->name_width = 0;
-    str_free(&key);
 }
 
 static void agents_view_renew(struct screen *screen)
@@ -583,14 +574,13 @@ static bool agents_view_selected(struct screen *screen, struct span *name, uint3
 {
     struct agents_view *view = view_of(screen);
     const struct agent *agent = agents_view_here(view);
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
 
     if (!agent)
         return false;
     agent_names_add(screen->ui, &label, agent, false);
     *name = arena_copy(arena, str_span(&label));
     *source = agent->source;
-    str_free(&label);
     return true;
 }
 

@@ -143,7 +143,7 @@ static void free_text(struct row_text *text)
 void drafts_add_words(void *context, const struct list_row *row, struct str *out)
 {
     const struct drafts_view *view = context;
-    struct row_text text = {0};
+    CLEANUP(free_text) struct row_text text = {0};
 
     if (row->kind == ROW_HEADING)
         return;
@@ -154,7 +154,6 @@ void drafts_add_words(void *context, const struct list_row *row, struct str *out
     str_putc(out, '\n');
     str_add_span(out, str_span(&text.subject));
     str_add_span(out, str_span(&text.tail));
-    free_text(&text);
 }
 
 static void draw_heading(const struct drafts_view *view, const struct list_row *row,
@@ -200,8 +199,8 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 {
     struct drafts_view *view = context;
     struct grid *grid = view->grid;
-    struct row_text text = {0};
-    struct str age = {0};
+    CLEANUP(free_text) struct row_text text = {0};
+    CLEANUP(str_free) struct str age = {0};
     int x = MARK;
 
     if (row->kind == ROW_HEADING) {
@@ -223,8 +222,6 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     grid_put(grid, line, 0, x, view->who_width, text.style, addressee(&text, line->columns));
     x += view->who_width + 1;
     draw_end(view, line, x, &text);
-    str_free(&age);
-    free_text(&text);
 }
 
 /* --- the page below --- */
@@ -333,8 +330,8 @@ static void add_entry(struct str *out, const struct entry_spec *spec,
 
 static void add_draft(struct str *out, const struct saved_draft *draft)
 {
-    struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
-    struct arena arena = {0};
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
+    CLEANUP(arena_free) struct arena arena = {0};
     struct err err;
 
     str_addf(out, "%.*s, drafts/%.*s, begun ", (int)draft->form.len, draft->form.at,
@@ -351,8 +348,6 @@ static void add_draft(struct str *out, const struct saved_draft *draft)
         for (const struct entry_spec *one = form_spec_of(fields.form)->entries; one->label; one++)
             add_entry(out, one, &fields);
     }
-    draft_fields_free(&fields);
-    arena_free(&arena);
 }
 
 /* --- reading it --- */

@@ -28,13 +28,10 @@ struct outbox_deed {
 
 static bool is_queued(struct store *store, int64_t number)
 {
-    struct outbox one = {0};
+    CLEANUP(outbox_free) struct outbox one = {0};
     struct err ignored;
-    bool is =
-        store_outbox_look(store, number, &one, &ignored) && one.items[0].state == OUTBOX_QUEUED;
 
-    outbox_free(&one);
-    return is;
+    return store_outbox_look(store, number, &one, &ignored) && one.items[0].state == OUTBOX_QUEUED;
 }
 
 static void outbox_task_work(struct ui_task *task, struct store *store)
@@ -98,7 +95,7 @@ static void add_to(struct str *out, struct span to, struct span subject)
 
 static void discard_draft(struct ui *ui, const struct saved_draft *draft)
 {
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
 
     if (draft->pid) {
         ui_say(ui, STYLE_WARNING, "process %lld has it open: it can be thrown away there",
@@ -115,19 +112,17 @@ static void discard_draft(struct ui *ui, const struct saved_draft *draft)
     add_to(&question, draft->to, draft->subject);
     str_puts(&question, "?");
     ui_confirm(ui, str_c(&question), begin_outbox_task, free, it);
-    str_free(&question);
 }
 
 static void give_up(struct ui *ui, const struct outbox_entry *entry)
 {
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
 
     str_puts(&question, "Give up the message");
     add_to(&question, entry->to, entry->subject);
     str_puts(&question, "?");
     ui_confirm(ui, str_c(&question), begin_outbox_task, free,
                deed_new(DEED_GIVE_UP, entry->number));
-    str_free(&question);
 }
 
 /* Asks, and discards the draft or gives the message up. */
@@ -226,14 +221,13 @@ static void build_delivery_statuses(struct drafts_view *view)
 {
     struct ui *ui = view->screen.ui;
     size_t count = ui_source_count(ui);
-    struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
+    CLEANUP(mem_free) struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
 
     for (size_t i = 0; i < count; i++)
         sources[i] = store_delivery_source(ui->stores[UI_WATCH], i);
     delivery_statuses_free(&view->statuses);
     delivery_statuses_build(&view->statuses, &ui->picture->model, &view->notes, sources,
                             ui_now(ui));
-    free(sources);
 }
 
 static void add_sent(struct drafts_view *view, struct str *key)
@@ -311,7 +305,7 @@ static void drafts_ask_for_sent(struct drafts_view *view)
 
 void drafts_settle(struct drafts_view *view)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!view->stale)
         return;
@@ -323,7 +317,6 @@ void drafts_settle(struct drafts_view *view)
     add_sent(view, &key);
     list_end(&view->list, !view->screen.ui->desk.known || !view->notes_known ||
                               !view->screen.ui->picture->ready);
-    str_free(&key);
     drafts_look(view);
 }
 
@@ -417,7 +410,7 @@ static bool drafts_view_act(struct screen *screen, enum action action, struct sp
 static bool drafts_view_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct drafts_view *view = drafts_of(screen);
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     drafts_settle(view);
     const struct list_row *row = list_here(&view->list);
@@ -428,7 +421,6 @@ static bool drafts_view_targets(struct screen *screen, struct span_list *keys, s
     else
         str_add_span(&key, row->key);
     span_list_add(keys, arena_copy(arena, str_span(&key)));
-    str_free(&key);
     return false;
 }
 

@@ -72,7 +72,7 @@ static void draw_excerpt(struct finder *finder, const struct found_row *found,
         int style;
     } parts[] = {
         {found->before, STYLE_DIM}, {found->found, STYLE_FOUND}, {found->after, STYLE_DIM}};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     int x = line->columns >= NO_AGE ? MARK + AGE : LINE;
 
     if (found->cut)
@@ -82,7 +82,6 @@ static void draw_excerpt(struct finder *finder, const struct found_row *found,
         excerpt_add_part(&text, parts[i].text, finder->grid->clean);
         x += grid_put(finder->grid, line, 0, x, line->columns - x, parts[i].style, str_span(&text));
     }
-    str_free(&text);
 }
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
@@ -93,7 +92,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     const struct found_row *found = &finder->rows.items[row->item];
     int x = MARK, width = (int)columns_for_name((size_t)line->columns);
     int style = found->archived ? STYLE_READ : STYLE_PLAIN;
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     if (!row->key.at) {
         draw_excerpt(finder, found, line);
@@ -111,7 +110,6 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     x += width + 1;
     grid_put(grid, line, 0, x, line->columns - x, style,
              found->subject.len ? span_first_line(found->subject) : span_of("(no subject)"));
-    str_free(&age);
 }
 
 /* Draws the progress of the index, if that explains why a search takes long. */
@@ -454,22 +452,21 @@ static void add_row(struct found_rows *rows, const struct query *query,
 {
     struct excerpt excerpt = excerpt_of(query, message);
     struct arena *arena = &rows->arena;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     picture_add_key(&key, message);
-    rows->items = mem_grow(rows->items, &rows->cap, rows->count + 1, sizeof *rows->items);
-    rows->items[rows->count++] = (struct found_row){.key = arena_copy(arena, str_span(&key)),
-                                                    .created_us = message->created_us,
-                                                    .from = arena_copy(arena, message->from),
-                                                    .subject = arena_copy(arena, message->subject),
-                                                    .team = arena_copy(arena, message->place->team),
-                                                    .before = arena_copy(arena, excerpt.before),
-                                                    .found = arena_copy(arena, excerpt.found),
-                                                    .after = arena_copy(arena, excerpt.after),
-                                                    .source = message->place->source,
-                                                    .cut = excerpt.cut,
-                                                    .archived = message->place->archived};
-    str_free(&key);
+    *mem_push(rows->items, rows->count, rows->cap) =
+        (struct found_row){.key = arena_copy(arena, str_span(&key)),
+                           .created_us = message->created_us,
+                           .from = arena_copy(arena, message->from),
+                           .subject = arena_copy(arena, message->subject),
+                           .team = arena_copy(arena, message->place->team),
+                           .before = arena_copy(arena, excerpt.before),
+                           .found = arena_copy(arena, excerpt.found),
+                           .after = arena_copy(arena, excerpt.after),
+                           .source = message->place->source,
+                           .cut = excerpt.cut,
+                           .archived = message->place->archived};
 }
 
 static bool message_matches(const struct knowing *knowing, const struct message *message,
@@ -494,12 +491,11 @@ static bool matches_found(void *context, const struct message *message)
 {
     const struct knowing *knowing = context;
     const uint32_t *number = NULL;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (knowing->all) {
         picture_add_key(&key, message);
         number = map_get(&knowing->numbers, str_span(&key));
-        str_free(&key);
     }
     return message_matches(knowing, message, number ? *number : UINT32_MAX);
 }
@@ -507,7 +503,7 @@ static bool matches_found(void *context, const struct message *message)
 static bool know_all(struct knowing *knowing, unsigned want, struct err *err)
 {
     struct load load = {.inbox = true, .archive = true, .want = want};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     if (!store_load(knowing->store, &load, &knowing->model, err))
@@ -519,7 +515,6 @@ static bool know_all(struct knowing *knowing, unsigned want, struct err *err)
         picture_add_key(&key, knowing->model.messages[i]);
         *map_put_copy(&knowing->numbers, &knowing->arena, str_span(&key), &fresh) = i;
     }
-    str_free(&key);
     return true;
 }
 
@@ -561,7 +556,7 @@ static bool seek_words(struct search_view_task *run, struct knowing *knowing)
                             .stop = &run->stop,
                             .matches = matches_found,
                             .context = knowing};
-    struct search_result result = {0};
+    CLEANUP(search_result_free) struct search_result result = {0};
     bool ok = (!query_asks(knowing->query) || know_all(knowing, 0, &run->task.err)) &&
               store_search(knowing->store, &search, &result, &run->task.err);
 
@@ -571,7 +566,6 @@ static bool seek_words(struct search_view_task *run, struct knowing *knowing)
     run->rows.damaged = result.problem[0] != '\0';
     run->rows.read = result.read;
     run->rows.files = result.files;
-    search_result_free(&result);
     return ok;
 }
 

@@ -74,7 +74,7 @@ static void measure_columns(const struct flow_view *view, struct flow_team *team
 {
     unsigned clean = ui_render_options(view->screen.ui).clean;
     size_t name = 0;
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
 
     for (size_t i = 0; i < team->agent_count; i++) {
         const struct flow_agent *agent = &view->flow.agents[team->first_agent + i];
@@ -84,7 +84,6 @@ static void measure_columns(const struct flow_view *view, struct flow_team *team
         columns_widen(&name, INT16_MAX, agent->name, &scratch, clean);
     }
     team->name = (int)name;
-    str_free(&scratch);
 }
 
 /* Compares teams: the busiest first, since a silent one is of little interest. */
@@ -116,8 +115,7 @@ static void find_teams(struct flow_view *view)
         for (size_t i = 0; i < team.pair_count; i++)
             team.messages += flow->pairs[team.first_pair + i].count;
         measure_columns(view, &team);
-        view->teams = mem_grow(view->teams, &cap, view->team_count + 1, sizeof *view->teams);
-        view->teams[view->team_count++] = team;
+        *mem_push(view->teams, view->team_count, cap) = team;
     }
     if (view->team_count)
         qsort(view->teams, view->team_count, sizeof *view->teams, busiest_first);
@@ -166,7 +164,7 @@ static void flow_view_agents(struct flow_view *view, const struct list_row *row,
 static void add_row(struct flow_view *view, enum flow_row kind, size_t item)
 {
     struct list_row row = {.kind = (uint8_t)kind, .item = (uint32_t)item};
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (kind == FLOW_AGENT) {
         const struct flow_agent *agent = &view->flow.agents[item];
@@ -183,7 +181,6 @@ static void add_row(struct flow_view *view, enum flow_row kind, size_t item)
         row.key = str_span(&key);
     }
     list_add(&view->list, &row);
-    str_free(&key);
 }
 
 static int longest_first(const void *a, const void *b, void *context)
@@ -198,7 +195,7 @@ static int longest_first(const void *a, const void *b, void *context)
 
 static void add_waits(struct flow_view *view)
 {
-    uint32_t *waits = mem_zero(view->flow.pair_count + 1, sizeof *waits);
+    CLEANUP(mem_free) uint32_t *waits = mem_zero(view->flow.pair_count + 1, sizeof *waits);
     size_t count = 0;
 
     for (uint32_t i = 0; i < view->flow.pair_count; i++)
@@ -210,7 +207,6 @@ static void add_waits(struct flow_view *view)
     }
     for (size_t i = 0; i < count; i++)
         add_row(view, FLOW_WAIT, waits[i]);
-    free(waits);
 }
 
 /* Adds the rows of a team. An agent that only received messages has a row, too: the table is
@@ -260,7 +256,7 @@ static void flow_view_build(struct flow_view *view, bool narrow)
     const struct picture *picture = ui_picture(view->screen.ui);
     int64_t now_us = ui_now(view->screen.ui);
 
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (view->built && view->narrow == narrow)
         return;
@@ -280,7 +276,6 @@ static void flow_view_build(struct flow_view *view, bool narrow)
     list_end(&view->list, !picture->ready);
     if (other && name.len)
         go_to_name(view, str_span(&name));
-    str_free(&name);
     view->built = true;
     view->built_us = time_steady();
 }
@@ -340,17 +335,16 @@ static int cell_at(const struct table *table, size_t column)
 static void put_right(struct grid *grid, const struct area *line, int x, int width, int style,
                       struct span text)
 {
-    struct str cut = {0};
+    CLEANUP(str_free) struct str cut = {0};
     int columns = (int)sanitize_cut(&cut, text, grid->clean, (size_t)width);
 
     grid_put(grid, line, 0, x + width - columns, columns, style, str_span(&cut));
-    str_free(&cut);
 }
 
 static void put_name(const struct flow_view *view, const struct area *line, int x, int width,
                      int style, bool right, const struct flow_agent *agent)
 {
-    struct str cut = {0};
+    CLEANUP(str_free) struct str cut = {0};
 
     columns_add_short(&cut, flow_name(agent->name), (size_t)width, view->grid->clean);
     style = ui_agent_style(view->screen.ui, agent->source, agent->team, agent->name, style);
@@ -358,14 +352,13 @@ static void put_name(const struct flow_view *view, const struct area *line, int 
         put_right(view->grid, line, x, width, style, str_span(&cut));
     else
         grid_put(view->grid, line, 0, x, width, style, str_span(&cut));
-    str_free(&cut);
 }
 
 /* Draws "12", "12/3" if three of them are unread, or "." for none. */
 static void put_count(const struct flow_view *view, const struct area *line, int x, int width,
                       size_t count, size_t unread)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!count)
         str_putc(&text, '.');
@@ -381,7 +374,6 @@ static void put_count(const struct flow_view *view, const struct area *line, int
               : unread ? STYLE_UNREAD
                        : STYLE_PLAIN,
               str_span(&text));
-    str_free(&text);
 }
 
 static size_t column_of(const struct table *table, struct span name)
@@ -396,7 +388,7 @@ static void draw_cells(const struct flow_view *view, const struct table *table,
                        const struct flow_agent *agent, const struct area *line)
 {
     size_t columns = table->shown + table->others;
-    size_t *counts = mem_zero(2 * (table->shown + 1), sizeof *counts);
+    CLEANUP(mem_free) size_t *counts = mem_zero(2 * (table->shown + 1), sizeof *counts);
 
     for (size_t i = 0; i < table->team->pair_count; i++) {
         const struct flow_pair *pair = &view->flow.pairs[table->team->first_pair + i];
@@ -408,7 +400,6 @@ static void draw_cells(const struct flow_view *view, const struct table *table,
     }
     for (size_t i = 0; i < columns; i++)
         put_count(view, line, cell_at(table, i), table->cell, counts[2 * i], counts[2 * i + 1]);
-    free(counts);
 }
 
 static void flow_draw_agent(const struct flow_view *view, const struct list_row *row,
@@ -417,7 +408,7 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
     const struct flow_agent *agent = &view->flow.agents[row->item];
     struct table table = lay_out(view, flow_view_team(view, row), line->columns);
     struct render_options options = ui_render_options(view->screen.ui);
-    struct str spark = {0};
+    CLEANUP(str_free) struct str spark = {0};
 
     put_name(view, line, FLOW_MARKS, table.name, STYLE_PLAIN, false, agent);
     flow_add_spark(&spark, agent, (size_t)table.spark, table.most, &options);
@@ -428,7 +419,6 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
     if (table.idle)
         grid_putf(view->grid, line, 0, table.totals + 2 * TOTAL, STYLE_DIM, "%6zu", agent->idle);
     draw_cells(view, &table, agent, line);
-    str_free(&spark);
 }
 
 /* Appends the name of a team: the layout if there are several sources, and the team's own name. */
@@ -448,12 +438,11 @@ static void add_title(struct str *out, const struct flow_view *view, const struc
 static void flow_draw_team(const struct flow_view *view, const struct flow_team *team,
                            const struct area *line)
 {
-    struct str title = {0};
+    CLEANUP(str_free) struct str title = {0};
 
     add_title(&title, view, team);
     if (view->narrow) {
         grid_put(view->grid, line, 0, 1, line->columns - 1, STYLE_LABEL, str_span(&title));
-        str_free(&title);
         return;
     }
     struct table table = lay_out(view, team, line->columns);
@@ -470,7 +459,6 @@ static void flow_draw_team(const struct flow_view *view, const struct flow_team 
     if (table.others)
         put_right(view->grid, line, cell_at(&table, table.shown), table.cell, STYLE_LABEL,
                   span_of("others"));
-    str_free(&title);
 }
 
 /* --- drawing --- */
@@ -500,7 +488,7 @@ static void draw_pair(const struct flow_view *view, const struct list_row *row,
                       const struct area *line)
 {
     const struct flow_pair *pair = flow_view_pair(view, row);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "%zu", pair->count);
     if (pair->unread)
@@ -511,7 +499,6 @@ static void draw_pair(const struct flow_view *view, const struct list_row *row,
     add_pair(&text, pair, " -> ");
     grid_put(view->grid, line, 0, FLOW_MARKS + 8, line->columns - FLOW_MARKS - 8, STYLE_PLAIN,
              str_span(&text));
-    str_free(&text);
 }
 
 static bool is_you(const struct flow_view *view, const struct flow_pair *pair, struct span name)
@@ -528,7 +515,7 @@ static void draw_wait(const struct flow_view *view, const struct list_row *row,
     struct flow_pair shown = *pair;
     bool for_you = is_you(view, pair, pair->to);
     int style = for_you ? STYLE_NEEDS : STYLE_SWARM;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (for_you)
         shown.to = span_of("you");
@@ -543,7 +530,6 @@ static void draw_wait(const struct flow_view *view, const struct list_row *row,
         str_addf(&text, " (%zu open)", pair->open);
     grid_put(view->grid, line, 0, FLOW_MARKS + 5, line->columns - FLOW_MARKS - 5, style,
              str_span(&text));
-    str_free(&text);
 }
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
@@ -577,7 +563,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 static void draw_summary(const struct flow_view *view, const struct area *line)
 {
     const struct flow *flow = &view->flow;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "%s%s: %zu message%s", view->narrow ? "" : "last ", view->day ? "day" : "hour",
              flow->count, flow->count == 1 ? "" : "s");
@@ -588,7 +574,6 @@ static void draw_summary(const struct flow_view *view, const struct area *line)
     if (flow->idle && !view->narrow)
         str_addf(&text, ", %zu idle notice%s", flow->idle, flow->idle == 1 ? "" : "s");
     grid_put(view->grid, line, 0, 1, line->columns - 1, STYLE_LABEL, str_span(&text));
-    str_free(&text);
 }
 
 /* Appends all that an agent has sent, in full. */
@@ -634,7 +619,7 @@ static void add_both(struct str *out, const struct flow_view *view, const struct
 static void draw_pane(const struct flow_view *view, const struct area *pane)
 {
     const struct list_row *row = list_here(&view->list);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!row)
         return;
@@ -643,7 +628,6 @@ static void draw_pane(const struct flow_view *view, const struct area *pane)
     else
         add_both(&text, view, flow_view_pair(view, row));
     wrap_put(view->grid, pane, 0, 1, pane->rows, STYLE_PLAIN, str_span(&text));
-    str_free(&text);
 }
 
 /* Draws the names above the columns of the team that the first visible row belongs to. They do not
@@ -789,7 +773,7 @@ static bool traffic_view_selected(struct screen *screen, struct span *name, uint
     struct flow_view *view = view_of(screen);
     const struct agents *agents = &ui_picture(screen->ui)->sight.agents;
     uint32_t from, to;
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
 
     flow_view_build(view, view->narrow);
     const struct list_row *row = list_here(&view->list);
@@ -802,7 +786,6 @@ static bool traffic_view_selected(struct screen *screen, struct span *name, uint
     *source = agents->items[meant].source;
     agent_names_add(screen->ui, &label, &agents->items[meant], false);
     *name = arena_copy(arena, str_span(&label));
-    str_free(&label);
     return true;
 }
 
