@@ -27,9 +27,9 @@ static void approve_ask(struct screen *screen, struct request_page *shown, enum 
 static void verdict_amend(struct ui *ui, struct request_page *shown)
 {
     struct decision_terms terms = {0};
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol request, answer;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     uint64_t stamp = shown->stamp;
 
@@ -60,8 +60,6 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
     shown->seen_end = false;
     settle_restart(&shown->settle);
     pager_stale(&shown->pager);
-    str_free(&text);
-    arena_free(&arena);
 }
 
 /* --- the meant decision, and whether it may be made --- */
@@ -101,11 +99,10 @@ static bool asks_us(const struct message *request)
 bool approve_offers(const struct message *request, enum action action)
 {
     enum decision ignored;
-    struct err why;
 
     if (!request || !asks_us(request))
         return false;
-    return action > ACTION_DENY || approve_decision_of(action, request->kind, &ignored, &why);
+    return action > ACTION_DENY || approve_decision_of(action, request->kind, &ignored, NULL);
 }
 
 bool approve_is_persons(const struct ui *ui, enum decision decision, struct err *err)
@@ -145,12 +142,11 @@ static bool approve_choose_suggestions(struct ui *ui, struct request_page *shown
 {
     size_t count = request_view_suggestions(shown);
     char *end;
-    struct str word = {0};
+    CLEANUP(str_free) struct str word = {0};
 
     str_add_span(&word, span_trim(text));
     unsigned long number = strtoul(str_c(&word), &end, 10);
     bool ok = word.len && !*end && number > 0 && number <= count;
-    str_free(&word);
     if (!ok) {
         ui_say(ui, STYLE_ERROR, "its suggestions have the numbers 1 to %zu", count);
         return false;
@@ -176,9 +172,7 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 
 /* --- the keys --- */
 
-/* Reports the refusal. A person who expects a prompt for a reason types one: those keys are ignored
- * for a second. */
-static void refuse_action(struct ui *ui, enum action action, const char *why)
+void approve_refuse(struct ui *ui, enum action action, const char *why)
 {
     ui_say(ui, STYLE_WARNING, "%s", why);
     if (action == ACTION_REJECT || action == ACTION_DENY)
@@ -195,13 +189,13 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     if (action < ACTION_APPROVE || action > ACTION_PLAN_FILE)
         return false;
     if (shown->gone.len)
-        refuse_action(ui, action, "it is gone: nothing was decided; ] goes on");
+        approve_refuse(ui, action, "it is gone: nothing was decided; ] goes on");
     else if (!request)
-        refuse_action(ui, action, "there is nothing to decide");
+        approve_refuse(ui, action, "there is nothing to decide");
     else if (ui_gone_us(ui, request->place->source))
-        refuse_action(ui, action, "its source is gone: nothing can be decided until it is back");
+        approve_refuse(ui, action, "its source is gone: nothing can be decided until it is back");
     else if (!asks_us(request))
-        refuse_action(ui, action, "it asks nothing of you: there is nothing to decide");
+        approve_refuse(ui, action, "it asks nothing of you: there is nothing to decide");
     else if (undo_window_has(ui, str_span(&shown->key)))
         ui_say(ui, STYLE_WARNING, "it is decided already, and held; u takes it back");
     else if (action == ACTION_SUGGESTION)
@@ -210,7 +204,7 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
         plan_diff_compare(ui, shown);
     else if (!approve_decision_of(action, request->kind, &decision, &err) ||
              !may_decide(ui, shown, decision, &err) || !approve_is_persons(ui, decision, &err))
-        refuse_action(ui, action, err.text);
+        approve_refuse(ui, action, err.text);
     else
         approve_ask(screen, shown, decision, action);
     return true;
@@ -273,7 +267,7 @@ static void hold_decision(struct ui *ui, const struct request_page *shown, enum 
     const struct request *request = request_view_request(shown);
     const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
     unsigned numbers[REQUEST_VIEW_SUGGESTIONS];
-    struct str asked = {0};
+    CLEANUP(str_free) struct str asked = {0};
 
     if (!head) {
         ui_say(ui, STYLE_ERROR, "the request is gone; nothing was decided");
@@ -292,7 +286,6 @@ static void hold_decision(struct ui *ui, const struct request_page *shown, enum 
     ask_add_title(&asked, request->message);
     verdict.asked = str_span(&asked);
     undo_window_add(ui, &verdict);
-    str_free(&asked);
 }
 
 /* True if the request is still the one that was shown when typing began; else says that it has
@@ -474,7 +467,7 @@ static bool accept_confirmation(struct ui *ui, void *context, struct span text)
 
 static void ask_confirmation(struct ui *ui, struct making *making)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
     const struct request *request = request_view_request(making->shown);
     const struct str *amended = &making->shown->amended;
@@ -487,7 +480,6 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         ui_say(ui, STYLE_WARNING,
                "it holds characters that mean more in a rule; ap takes a pattern of your own");
         making_free(making);
-        arena_free(&arena);
         return;
     }
     str_add_span(&making->pattern, rule);
@@ -503,7 +495,6 @@ static void ask_confirmation(struct ui *ui, struct making *making)
                  p.tool_name.at);
     str_addf(&making->label, "type %s: ", confirmation);
     ask_text(ui, making, NULL, accept_confirmation);
-    arena_free(&arena);
 }
 
 static bool accept_pattern(struct ui *ui, void *context, struct span text)

@@ -13,8 +13,12 @@
 bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
                  enum action action, struct span argument);
 
+/* Reports why an action is refused. A person who expects a prompt for a reason types one: those
+ * keys are ignored for a second. */
+void approve_refuse(struct ui *ui, enum action action, const char *why);
+
 /* Finds the decision that an action means for a request of that kind; false, with a sentence, if
- * there is none. */
+ * there is none. `err` may be NULL. */
 bool approve_decision_of(enum action action, enum kind kind, enum decision *decision,
                          struct err *err);
 

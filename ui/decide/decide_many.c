@@ -105,7 +105,7 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
 static void make_page(void *context, struct document *doc, const struct page_options *options)
 {
     const struct several *several = context;
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     for (size_t i = 0; i < several->requests.count; i++) {
         const struct request *request = &several->requests.items[i];
@@ -125,7 +125,6 @@ static void make_page(void *context, struct document *doc, const struct page_opt
             page_request(doc, request->message, &about, options);
         }
     }
-    str_free(&line);
 }
 
 static void several_draw(struct screen *screen, struct grid *grid, const struct area *area)
@@ -161,7 +160,7 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
     for (size_t i = 0; i < several->requests.count; i++) {
         const struct request *request = &several->requests.items[i];
         enum decision decision;
-        struct str asked = {0};
+        CLEANUP(str_free) struct str asked = {0};
         struct err ignored;
         if (!takes_part(several, i, &decision, &ignored))
             continue;
@@ -174,7 +173,6 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
             .asked = str_span(&asked)};
         undo_window_add(ui, &verdict);
         count++;
-        str_free(&asked);
     }
     several->done = true;
     ui_say(ui, STYLE_WARNING, "%zu decision%s held; u takes them back one by one", count,

@@ -47,7 +47,7 @@ static int draw_note(struct decide *decide, const struct list_row *row, const st
                      int most)
 {
     struct span note = risk_notes_of(&decide->notes, row->key);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!note.len)
         return 0;
@@ -55,7 +55,6 @@ static int draw_note(struct decide *decide, const struct list_row *row, const st
     int columns = (int)text.len < most ? (int)text.len : most;
     grid_put(&decide->screen.ui->grid, line, 0, line->columns - columns, columns, STYLE_WARNING,
              str_span(&text));
-    str_free(&text);
     return columns;
 }
 
@@ -67,7 +66,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
         row->kind == ROW_GONE ? &decide->selected : ui_picture(ui)->model.messages[row->item];
     enum style style = row->kind == ROW_GONE ? STYLE_DIM : STYLE_NEEDS;
     int width = (int)columns_for_name((size_t)line->columns);
-    struct str age = {0}, title = {0};
+    CLEANUP(str_free) struct str age = {0}, title = {0};
 
     message_add_age(&age, message, ui_now(ui));
     ask_add_title(&title, message);
@@ -93,8 +92,6 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     grid_put(&ui->grid, line, 0, x, room, style, str_span(&title));
     if (ui_gone_us(ui, message->place->source))
         grid_look(&ui->grid, line, 0, STYLE_DIM);
-    str_free(&age);
-    str_free(&title);
 }
 
 /* Draws, for example: PERM from tester-2 req 7c2e waiting 2m 1 of 3 */
@@ -102,7 +99,7 @@ static void draw_title(struct decide *decide, const struct message *message,
                        const struct area *line)
 {
     struct ui *ui = decide->screen.ui;
-    struct str right = {0}, age = {0};
+    CLEANUP(str_free) struct str right = {0}, age = {0};
 
     if (decide->shown.gone.len)
         str_addf(&right, "gone; %zu wait ", decide_waiting(decide));
@@ -122,8 +119,6 @@ static void draw_title(struct decide *decide, const struct message *message,
     if (age.len && room - x >= WAITING_ROOM)
         grid_putf(&ui->grid, line, 0, x, STYLE_PLAIN, "    waiting %s", str_c(&age));
     grid_puts(&ui->grid, line, 0, room, STYLE_STRONG, str_c(&right));
-    str_free(&right);
-    str_free(&age);
 }
 
 static void decide_draw(struct screen *screen, struct grid *grid, const struct area *area)
@@ -171,7 +166,7 @@ static void add_rows(struct decide *decide)
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
     const struct conversations *conversations = &sight->conversations;
     const struct attention *order = &ui_picture(decide->screen.ui)->order;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     list_begin(&decide->list);
     decide_forged_add(&decide->forged, ui_picture(decide->screen.ui), &decide->list, true);
@@ -189,7 +184,6 @@ static void add_rows(struct decide *decide)
         }
     }
     decide_forged_add(&decide->forged, ui_picture(decide->screen.ui), &decide->list, false);
-    str_free(&key);
 }
 
 /* Returns the row of a request with the same id and sender as the one that is shown, which somebody
@@ -317,14 +311,13 @@ static bool is_judged(const struct decide *decide, const struct list_row *row)
 
 static void find_notes(struct decide *decide)
 {
-    uint32_t *requests = mem_zero(decide->list.count + 1, sizeof *requests);
+    CLEANUP(mem_free) uint32_t *requests = mem_zero(decide->list.count + 1, sizeof *requests);
     size_t count = 0;
 
     for (size_t i = 0; i < decide->list.count; i++)
         if (is_judged(decide, &decide->list.rows[i]))
             requests[count++] = decide->list.rows[i].item;
     risk_notes_find(&decide->notes, &decide->screen, requests, count);
-    free(requests);
 }
 
 static void decide_renew(struct screen *screen)
@@ -355,13 +348,12 @@ static size_t count_tagged(const struct decide *decide, struct span_list *keys)
 
 static void add_held(struct ui *ui, struct str *out)
 {
-    struct str label = {0};
+    CLEANUP(str_free) struct str label = {0};
     int64_t seconds = undo_window_next(ui, &label);
 
     if (seconds >= 0)
         str_addf(out, "  HELD %zu, sent in %llds (u undoes)", undo_window_count(ui),
                  (long long)seconds);
-    str_free(&label);
 }
 
 /* Returns how many rows wait for the person. */
@@ -457,12 +449,11 @@ static void tag_here(struct decide *decide)
  * read. */
 static bool decide_tagged(struct decide *decide, enum action action)
 {
-    struct span_list keys = {0};
+    CLEANUP(span_list_free) struct span_list keys = {0};
 
     if (action < ACTION_APPROVE || action > ACTION_DENY || !count_tagged(decide, &keys))
         return false;
     decide_many_open(decide->screen.ui, action, &keys);
-    span_list_free(&keys);
     return true;
 }
 

@@ -3,12 +3,11 @@
 #include "ui/decide/forged_rows.h"
 
 #include "base/mem.h"
+#include "ui/decide/approve.h"
 #include "ui/snapshot/picture.h"
 #include "ui/ui_state.h"
 
 #include <stdlib.h>
-
-#define TYPED_ON_US INT64_C(1000000)
 
 static void forget_rows(struct forged_rows *rows)
 {
@@ -49,13 +48,12 @@ static void forged_task_work(struct ui_task *task, struct store *store)
 
 static struct span keep_key(struct arena *arena, const struct message *message)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
-    if (message)
-        picture_add_key(&key, message);
-    struct span kept = message ? arena_copy(arena, str_span(&key)) : (struct span){0};
-    str_free(&key);
-    return kept;
+    if (!message)
+        return (struct span){0};
+    picture_add_key(&key, message);
+    return arena_copy(arena, str_span(&key));
 }
 
 /* Appends the key of a message in `settled`. The key of an answer includes its request and whether
@@ -74,7 +72,7 @@ static void add_settled_key(struct str *key, const struct forged *item)
 
 static void keep_item(struct forged_rows *rows, const struct forged *item)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     if (item->state == FORGED_NO) {
@@ -83,13 +81,11 @@ static void keep_item(struct forged_rows *rows, const struct forged *item)
             item->message->print;
     } else {
         const struct message *shown = item->request ? item->request : item->message;
-        rows->items = mem_grow(rows->items, &rows->cap, rows->count + 1, sizeof *rows->items);
-        rows->items[rows->count++] = (struct forged_row){
+        *mem_push(rows->items, rows->count, rows->cap) = (struct forged_row){
             .state = item->state,
             .key = keep_key(&rows->arena, shown),
             .answer = keep_key(&rows->arena, item->request ? item->message : NULL)};
     }
-    str_free(&key);
 }
 
 static void forged_task_done(struct ui_task *task, struct ui *ui)
@@ -132,16 +128,14 @@ static struct message *keep_head(struct kept_heads *heads, const struct message 
 static void find_candidates(const struct forged_rows *rows, const struct picture *picture,
                             struct forged_task *it)
 {
-    struct forged_list all = {0};
-    struct str key = {0};
+    CLEANUP(forged_list_free) struct forged_list all = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     forged_collect(&all, &picture->model, &picture->sight.asks);
     for (size_t i = 0; i < all.count; i++)
         if (!is_settled(rows, &all.items[i], &key))
             forged_add(&it->list, keep_head(&it->heads, all.items[i].message),
                        keep_head(&it->heads, all.items[i].request));
-    forged_list_free(&all);
-    str_free(&key);
 }
 
 void decide_forged_find(struct forged_rows *rows, struct screen *screen,
@@ -205,10 +199,9 @@ bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum actio
 {
     if (!row || row->kind != ROW_ANSWERED || actions[action].group != GROUP_DECIDE)
         return false;
-    ui_say(ui, STYLE_WARNING,
-           "it was answered in your name, not from here: d puts it away, and a reply reaches the "
-           "agent");
-    if (action == ACTION_REJECT || action == ACTION_DENY) /* ignore a typed reason */
-        ui->deaf_us = time_steady() + TYPED_ON_US;
+    approve_refuse(
+        ui, action,
+        "it was answered in your name, not from here: d puts it away, and a reply reaches the "
+        "agent");
     return true;
 }

@@ -43,7 +43,7 @@ static void compare_task_work(struct ui_task *task, struct store *store)
 static void add_difference(struct str *out, const struct compare_task *it)
 {
     static const char marks[] = {' ', '-', '+'};
-    struct difference difference = {0};
+    CLEANUP(diff_free) struct difference difference = {0};
 
     diff_find(&difference, str_span(&it->file), it->plan);
     str_addf(out,
@@ -54,13 +54,12 @@ static void add_difference(struct str *out, const struct compare_task *it)
         str_add_span(out, difference.lines[i].text);
         str_putc(out, '\n');
     }
-    diff_free(&difference);
 }
 
 static void compare_task_done(struct ui_task *task, struct ui *ui)
 {
     struct compare_task *it = (struct compare_task *)task;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!it->task.ok) {
         ui_fail(ui, &it->task.err);
@@ -70,7 +69,6 @@ static void compare_task_done(struct ui_task *task, struct ui *ui)
         add_difference(&text, it);
         ui_push(ui, text_screen_new(ui, "PLAN FILE", str_span(&text)));
     }
-    str_free(&text);
 }
 
 static void task_free(struct ui_task *task)

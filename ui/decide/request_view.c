@@ -49,8 +49,8 @@ struct request_view_task {
 static void find_earlier(struct request_view_task *task, const struct source *source)
 {
     const struct message *head = &task->heads[0];
-    struct ledger ledger = {0};
-    struct str text = {0};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err ignored;
 
     if (ledger_read(&ledger, &ignored))
@@ -72,8 +72,6 @@ static void find_earlier(struct request_view_task *task, const struct source *so
             str_putc(&text, ')');
             span_list_add(&task->earlier, arena_copy(&task->texts, str_span(&text)));
         }
-    str_free(&text);
-    ledger_free(&ledger);
 }
 
 static void read_work(struct ui_task *base, struct store *store)
@@ -260,18 +258,16 @@ static bool parse_protocol(const struct request *request, struct protocol *p, st
 
 size_t request_view_suggestions(const struct request_page *shown)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
     struct json_walk walk;
     struct json none, item;
-    struct err ignored;
     size_t count = 0;
 
     if (parse_protocol(request_view_request(shown), &p, &arena) && p.suggestions.len &&
-        json_open(&walk, p.suggestions, JSON_STRICT, &ignored))
+        json_open(&walk, p.suggestions, JSON_STRICT, NULL))
         while (json_next(&walk, &none, &item))
             count++;
-    arena_free(&arena);
     return count < REQUEST_VIEW_SUGGESTIONS ? count : REQUEST_VIEW_SUGGESTIONS;
 }
 
@@ -286,8 +282,8 @@ size_t request_view_chosen(const struct request_page *shown)
 
 void request_view_amend(struct request_page *shown, struct span input)
 {
-    struct risk_list found = {0};
-    struct arena arena = {0};
+    CLEANUP(risk_list_free) struct risk_list found = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
 
     str_set(&shown->amended, input);
@@ -300,8 +296,6 @@ void request_view_amend(struct request_page *shown, struct span input)
         unsigned kinds = risk_find(&p, request_view_request(shown)->directory, &found);
         risk_add_phrases(&shown->amended_flags, &found, kinds, &shown->amended_arena);
     }
-    risk_list_free(&found);
-    arena_free(&arena);
     pager_stale(&shown->pager);
 }
 
@@ -323,7 +317,7 @@ static void make_page(void *context, struct document *document, const struct pag
 {
     const struct request_page *shown = context;
     const struct request *request = request_view_request(shown);
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (request && shown->show_raw) {
         page_raw(document, request->raw, options);
@@ -339,20 +333,18 @@ static void make_page(void *context, struct document *document, const struct pag
                                      .chosen = shown->chosen,
                                      .chosen_count = REQUEST_VIEW_SUGGESTIONS,
                                      .earlier = shown->earlier};
-        struct str answer = {0};
+        CLEANUP(str_free) struct str answer = {0};
         if (shown->answered && shown->requests.count > 1 && shown->requests.items[1].message) {
             about.answer = shown->requests.items[1].message;
             about.answer_alarm = shown->answered_alarm;
             forged_add_answer(&answer, about.answer);
             about.answer_note = arena_copy(&arena, str_span(&answer));
         }
-        str_free(&answer);
         if (!shown->answered && !request->decider && message_asks(request->message) &&
             !request_is_native(request))
             about.native_note = span_of(REQUEST_UNENFORCED);
         page_request(document, request->message, &about, options);
     }
-    arena_free(&arena);
 }
 
 static void draw_warning(struct grid *grid, struct area *area, const char *text)
@@ -367,7 +359,7 @@ static void draw_warnings(const struct request_page *shown, const struct ui *ui,
                           struct area *area)
 {
     const struct request *request = request_view_request(shown);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     int64_t gone_us = request ? ui_gone_us(ui, request->message->place->source) : 0;
     if (gone_us) {
@@ -382,7 +374,6 @@ static void draw_warnings(const struct request_page *shown, const struct ui *ui,
         if (request && drawn_requests_differ(&ui->drawn_requests, request))
             draw_warning(grid, area, "REFUSED: " DRAWN_DIFFERENTLY);
     }
-    str_free(&text);
 }
 
 void request_view_draw(struct request_page *shown, struct screen *screen, struct grid *grid,

@@ -34,15 +34,13 @@ static void notes_task_work(struct ui_task *base, struct store *store)
 
 static void keep_note(struct decide_notes *notes, const struct message *head, struct span text)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     picture_add_key(&key, head);
-    notes->items = mem_grow(notes->items, &notes->cap, notes->count + 1, sizeof *notes->items);
     *map_put_copy(&notes->numbers, &notes->arena, str_span(&key), &fresh) = (uint32_t)notes->count;
-    notes->items[notes->count++] = (struct decide_note){
+    *mem_push(notes->items, notes->count, notes->cap) = (struct decide_note){
         head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
-    str_free(&key);
 }
 
 static void notes_task_done(struct ui_task *base, struct ui *ui)
@@ -88,12 +86,11 @@ void risk_notes_find(struct decide_notes *notes, struct screen *screen, const ui
                      size_t count)
 {
     const struct model *model = &ui_picture(screen->ui)->model;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool known = true;
 
     for (size_t i = 0; i < count && known; i++)
         known = knows_note(notes, model->messages[requests[i]], &key);
-    str_free(&key);
     if (known || notes->asked)
         return;
     struct notes_task *task = mem_zero(1, sizeof *task);

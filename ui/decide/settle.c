@@ -86,20 +86,18 @@ static struct span identity_of(const struct request *request, struct str *scratc
 {
     const struct message *message = request->message;
     bool native = request_is_native(request);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (!native)
         message_add_path(&path, message, false);
     const struct span parts[] = {message->place->team, message->from,
                                  native ? message->thread : message->id, str_span(&path)};
-    struct span key = map_key(scratch, message->place->source, parts, sizeof parts / sizeof *parts);
-    str_free(&path);
-    return key;
+    return map_key(scratch, message->place->source, parts, sizeof parts / sizeof *parts);
 }
 
 void drawn_requests_add(struct drawn_requests *drawn, const struct request *request)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     bool fresh;
 
     uint32_t *at =
@@ -111,14 +109,12 @@ void drawn_requests_add(struct drawn_requests *drawn, const struct request *requ
     } else if (strcmp(drawn->items[*at], request->sha256) != 0) {
         drawn->items[*at][0] = '\0'; /* equals no hash: from now on none of them is trusted */
     }
-    str_free(&scratch);
 }
 
 bool drawn_requests_differ(const struct drawn_requests *drawn, const struct request *request)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     const uint32_t *at = map_get(&drawn->sums, identity_of(request, &scratch));
 
-    str_free(&scratch);
     return at && strcmp(drawn->items[*at], request->sha256) != 0;
 }

@@ -125,7 +125,7 @@ static void keep_terms(struct held *held, const struct decision_terms *terms)
 static void add_label(struct str *out, const struct held_decision *verdict)
 {
     struct decision_terms terms = verdict->terms;
-    struct str words = {0};
+    CLEANUP(str_free) struct str words = {0};
 
     terms.reason = (struct span){0};
     if (verdict->decision != DECISION_APPROVE || terms.mode.at)
@@ -136,13 +136,12 @@ static void add_label(struct str *out, const struct held_decision *verdict)
     str_add_span(out, verdict->request->from);
     if (words.len)
         str_addf(out, ", %s", str_c(&words));
-    str_free(&words);
 }
 
 void undo_window_add(struct ui *ui, const struct held_decision *verdict)
 {
     struct held *held = mem_zero(1, sizeof *held);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     held->task =
         (struct ui_task){.work = held_task_work, .done = held_task_done, .free = task_free};
@@ -159,7 +158,6 @@ void undo_window_add(struct ui *ui, const struct held_decision *verdict)
     str_clear(&text);
     add_label(&text, verdict);
     held->label = arena_copy(&held->arena, str_span(&text));
-    str_free(&text);
     held->due_us = time_steady() + ui_config(ui)->hold_us;
     held->next = ui->held;
     ui->held = held;
