@@ -445,11 +445,6 @@ static void tag(struct mailbox *box)
     list_act(&box->list, ACTION_NEXT);
 }
 
-static void untag_all(struct mailbox *box)
-{
-    key_set_free(&box->tagged);
-}
-
 static void open_here(struct mailbox *box)
 {
     const struct message *message = conversation_list_message(box);
@@ -533,7 +528,7 @@ static bool conversation_list_act(struct screen *screen, enum action action, str
         tag(box);
         return true;
     case ACTION_UNTAG_ALL:
-        untag_all(box);
+        key_set_free(&box->tagged);
         return true;
     default:
         return conversation_list_find_act(box, action, argument);

@@ -22,6 +22,11 @@ struct agents_view {
     struct grid *grid; /* valid while drawing */
 };
 
+static struct agents_view *view_of(struct screen *screen)
+{
+    return (struct agents_view *)screen;
+}
+
 static const struct agent *agents_view_at(const struct agents_view *view,
                                           const struct list_row *row);
 static const struct agent *agents_view_here(const struct agents_view *view);
@@ -263,7 +268,7 @@ static const char *why_empty(const struct agents_view *view)
 
 static void agents_view_draw(struct screen *screen, struct grid *grid, const struct area *whole)
 {
-    struct agents_view *view = (struct agents_view *)screen;
+    struct agents_view *view = view_of(screen);
     struct area area = *whole;
 
     view->grid = grid;
@@ -292,11 +297,6 @@ static void agents_view_draw(struct screen *screen, struct grid *grid, const str
 }
 
 /* --- filtering, going to an agent, searching --- */
-
-static struct agents_view *found_view(struct screen *screen)
-{
-    return (struct agents_view *)screen;
-}
 
 /* --- filter --- */
 
@@ -336,7 +336,7 @@ static void filter_changed(struct ui *ui, void *context, struct span text)
     struct screen *screen = ui_screen(ui, ((struct asking *)context)->screen);
 
     if (screen)
-        set_filter(found_view(screen), text);
+        set_filter(view_of(screen), text);
 }
 
 static bool filter_accept(struct ui *ui, void *context, struct span text)
@@ -450,14 +450,9 @@ static void add_words(void *context, const struct list_row *row, struct str *out
 
 static bool agents_view_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    struct agents_view *view = found_view(screen);
+    struct agents_view *view = view_of(screen);
 
     return list_search(&view->list, text, forward, live, add_words, view);
-}
-
-static struct agents_view *view_of(struct screen *screen)
-{
-    return (struct agents_view *)screen;
 }
 
 /* Returns the agent of a row; NULL without a row. */
