@@ -214,10 +214,10 @@ static struct span selected_team(struct ui *ui, const struct acting *acting)
 
 void broadcast_open(struct ui *ui, struct span team)
 {
-    struct draft_fields fields = draft_fields_new(FORM_BROADCAST);
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_BROADCAST);
     struct teams teams = {0};
     struct acting acting;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     each_name(ui, note_team, &teams);
     message_actions_targets(ui, &acting);
@@ -233,7 +233,5 @@ void broadcast_open(struct ui *ui, struct span team)
         fields.team = fields.to;
     fields.to = (struct span){0};
     form_open(ui, &broadcast_spec, &fields);
-    draft_fields_free(&fields);
     message_actions_free(&acting);
-    arena_free(&arena);
 }

@@ -40,7 +40,7 @@ static void add_head(struct str *out, const char *label, struct span text)
  * programs. */
 static void add_text(struct str *out, const struct message_data *data)
 {
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
 
     if (data->protocol.len && protocol_parse(&p, data->protocol, &arena) &&
@@ -48,12 +48,11 @@ static void add_text(struct str *out, const struct message_data *data)
         protocol_add_words(out, &p);
     else
         str_add_span(out, data->body);
-    arena_free(&arena);
 }
 
 void compose_quote(struct str *out, const struct message *message, bool with_head)
 {
-    struct str head = {0};
+    CLEANUP(str_free) struct str head = {0};
 
     str_add_span(&head, message->from);
     if (message->created_us != TIME_NONE)
@@ -76,7 +75,6 @@ void compose_quote(struct str *out, const struct message *message, bool with_hea
     else if (message->data)
         add_text(&head, message->data);
     add_quoted(out, str_span(&head));
-    str_free(&head);
 }
 
 /* --- templates of the config --- */
@@ -88,13 +86,12 @@ struct starting {
 
 static void start_text(const struct starting *in, struct span *field, struct span text)
 {
-    struct str filled = {0};
+    CLEANUP(str_free) struct str filled = {0};
 
     if (field->len || !text.len)
         return;
     config_fill(&filled, text, in->words);
     *field = arena_copy(in->arena, str_span(&filled));
-    str_free(&filled);
 }
 
 static void start_list(const struct starting *in, struct span_list *field,
@@ -168,8 +165,8 @@ static void add_names(struct str *out, struct span name)
 static bool fill_reply(struct about_task *about, struct store *store, const struct message *whole)
 {
     struct draft_fields *fields = &about->fields;
-    struct draft draft = draft_new();
-    struct str to = {0};
+    CLEANUP(draft_free) struct draft draft = draft_new();
+    CLEANUP(str_free) struct str to = {0};
     bool ok = store_prepare_reply(store, whole, &draft, &about->arena, &about->task.err);
 
     add_names(&to, draft.to);
@@ -184,8 +181,6 @@ static bool fill_reply(struct about_task *about, struct store *store, const stru
     fields->thread = draft.thread;
     fields->reply_to = draft.reply_to;
     fields->everybody = about->action == ACTION_REPLY_ALL;
-    draft_free(&draft);
-    str_free(&to);
     return ok;
 }
 
@@ -193,9 +188,8 @@ static void add_attachments(struct about_task *about, struct span array)
 {
     struct json key, value;
     struct json_walk walk;
-    struct err ignored;
 
-    if (!array.len || !json_open(&walk, array, JSON_STRICT, &ignored))
+    if (!array.len || !json_open(&walk, array, JSON_STRICT, NULL))
         return;
     while (json_next(&walk, &key, &value))
         if (value.kind == JSON_STRING)
@@ -206,7 +200,7 @@ static void add_attachments(struct about_task *about, struct span array)
 static void fill_forward(struct about_task *about, const struct message *whole)
 {
     struct draft_fields *fields = &about->fields;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (whole->subject.len < 4 || strncasecmp(whole->subject.at, "fwd:", 4) != 0)
         str_puts(&text, "Fwd: ");
@@ -218,7 +212,6 @@ static void fill_forward(struct about_task *about, const struct message *whole)
     fields->priority = whole->priority ? whole->priority : PRIORITY_NORMAL;
     if (whole->data)
         add_attachments(about, whole->data->attachments);
-    str_free(&text);
 }
 
 static void work_about(struct ui_task *task, struct store *store)
@@ -271,8 +264,8 @@ static void add_others(struct ui *ui, struct about_task *about, const struct mes
 {
     const struct picture *picture = ui_picture(ui);
     const char *self = ui_source(ui, message->place->source)->identity;
-    struct span_list names = {0};
-    struct str key = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     picture_add_key(&key, message);
     const struct conversation *conversation = picture_conversation(picture, str_span(&key));
@@ -281,8 +274,6 @@ static void add_others(struct ui *ui, struct about_task *about, const struct mes
     for (size_t i = 0; i < names.count; i++)
         if (!span_is(names.items[i], self))
             span_list_add(&about->others, arena_copy(&about->arena, names.items[i]));
-    span_list_free(&names);
-    str_free(&key);
 }
 
 static void begin_about(struct ui *ui, enum action action, const struct message *message)
@@ -353,22 +344,20 @@ static void write_about(struct ui *ui, enum action action)
 
 static void open_compose(struct ui *ui, struct span agent)
 {
-    struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
-    struct arena arena = {0};
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
+    CLEANUP(arena_free) struct arena arena = {0};
 
     fields.to = agent;
     compose_start(ui, CONFIG_USE_COMPOSE, &(struct config_words){.agent = agent}, &fields, &arena);
     form_open(ui, &compose_spec, &fields);
-    draft_fields_free(&fields);
-    arena_free(&arena);
 }
 
 /* Opens a form that asks this agent for its progress. `agent` is AGENT, or AGENT@TEAM if several
  * have the name. STORE_ANY is any source. */
 static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
 {
-    struct draft_fields fields = draft_fields_new(FORM_NUDGE);
-    struct arena arena = {0};
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_NUDGE);
+    CLEANUP(arena_free) struct arena arena = {0};
 
     fields.to = agent;
     size_t called = 0;
@@ -388,8 +377,6 @@ static void open_nudge(struct ui *ui, struct span agent, uint32_t source)
         fields.body = span_of("How is it going? Tell me briefly what is done, what you are at, and "
                               "whether anything holds you up.");
     form_open(ui, &nudge_spec, &fields);
-    draft_fields_free(&fields);
-    arena_free(&arena);
 }
 
 static bool nudge_accept(struct ui *ui, void *context, struct span text)

@@ -13,7 +13,7 @@ bool compose_act(struct ui *ui, enum action action, struct span argument);
 struct acting;
 const struct message *compose_choose(struct ui *ui, const struct acting *acting);
 
-extern const struct form_spec compose_spec, reply_spec, forward_spec, nudge_spec;
+extern const struct form_spec compose_spec, nudge_spec;
 
 /* For the `warn` of other forms: warns of recipients that are gone or unknown, and of a wrong
  * duration. */

@@ -18,7 +18,7 @@ void form_edit_outside(struct form_screen *form)
     struct ui *ui = form->screen.ui;
     struct entry *entry = form_here(form);
     struct edit *edit = entry_edit(entry);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
 
     if (!edit || ui_top(ui) != &form->screen || form->sending)
@@ -36,7 +36,6 @@ void form_edit_outside(struct form_screen *form)
         form_changed(form);
         form_save(form, SAVE_TO_KEEP);
     }
-    str_free(&text);
     ui_touch(ui);
 }
 
@@ -245,12 +244,9 @@ static void discard_now(struct ui *ui, void *context)
 
 static void ask_to_discard(struct form_screen *form)
 {
-    uint64_t *id = mem_zero(1, sizeof *id);
-
-    if (is_locked(form)) {
-        free(id);
+    if (is_locked(form))
         return;
-    }
+    uint64_t *id = mem_alloc(sizeof *id);
     *id = form->screen.id;
     ui_confirm(form->screen.ui, "Throw away what was written?", discard_now, free, id);
 }
@@ -451,7 +447,7 @@ static void form_status(struct screen *screen, struct str *out)
 {
     struct form_screen *form = form_of(screen);
     bool narrow = screen->ui->grid.columns < FORM_NARROW;
-    struct str missing = {0};
+    CLEANUP(str_free) struct str missing = {0};
 
     form_add_missing(form, &missing);
     if (narrow && missing.len)
@@ -463,7 +459,6 @@ static void form_status(struct screen *screen, struct str *out)
         str_addf(out, "   missing: %s", missing.len ? str_c(&missing) : "none");
     if (form->warnings.len)
         str_addf(out, "   warn: %s", str_c(&form->warnings));
-    str_free(&missing);
 }
 
 static int64_t form_due_us(struct screen *screen)
@@ -520,13 +515,11 @@ const struct screen_ops *form_screen_ops(void)
 /* Writes the fields as JSON and reads that again, which copies everything. */
 void fields_copy(struct draft_fields *copy, const struct draft_fields *fields, struct arena *arena)
 {
-    struct str json = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str json = {0};
 
     *copy = draft_fields_new(fields->form);
     draft_fields_write(&json, fields);
-    draft_fields_read(copy, str_span(&json), arena, &ignored);
-    str_free(&json);
+    draft_fields_read(copy, str_span(&json), arena, NULL);
 }
 
 static size_t first_to_write(struct form_screen *form)

@@ -125,7 +125,7 @@ static void describe_draft(struct save_task *save, const struct draft_fields *fi
 {
     struct arena *arena = &save->arena;
     struct draft_fields kept = *fields;
-    struct str json = {0};
+    CLEANUP(str_free) struct str json = {0};
 
     kept.order.confirm = (struct span){0}; /* it has to be typed each time */
     draft_fields_write(&json, &kept);
@@ -136,7 +136,6 @@ static void describe_draft(struct save_task *save, const struct draft_fields *fi
                                        .subject = arena_copy(arena, fields->subject),
                                        .fields = arena_copy(arena, str_span(&json)),
                                        .updated_us = now_us};
-    str_free(&json);
 }
 
 void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how)
@@ -377,7 +376,7 @@ static void save_form(struct form_screen *form, const struct keep_how *how)
 {
     struct keep_how whole = *how;
     struct draft_fields fields;
-    struct span_list files = {0};
+    CLEANUP(span_list_free) struct span_list files = {0};
 
     form_gather(form, &fields);
     form_add_files(&files, form);
@@ -386,7 +385,6 @@ static void save_form(struct form_screen *form, const struct keep_how *how)
     whole.number = form->changes;
     draft_saver_save(form->screen.ui, form->keeper, &whole);
     draft_fields_free(&fields);
-    span_list_free(&files);
 }
 
 void form_save(struct form_screen *form, enum save_purpose purpose)
@@ -433,7 +431,7 @@ struct opening {
 
 static bool claim_last(struct opening *opening, struct store *store)
 {
-    struct saved_drafts all = {0};
+    CLEANUP(saved_drafts_free) struct saved_drafts all = {0};
     bool ok = store_drafts(store, &all, &opening->task.err);
 
     if (ok) {
@@ -442,7 +440,6 @@ static bool claim_last(struct opening *opening, struct store *store)
     }
     for (size_t i = 0; !ok && i < all.count; i++)
         ok = store_claim_draft(store, all.items[i].id, &opening->drafts, &opening->task.err);
-    saved_drafts_free(&all);
     return ok;
 }
 
@@ -466,8 +463,8 @@ static bool is_open(struct ui *ui, struct span id)
 static void done_open(struct ui_task *task, struct ui *ui)
 {
     struct opening *opening = (struct opening *)task;
-    struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
-    struct arena arena = {0};
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (!opening->task.ok) {
         ui_fail(ui, &opening->task.err);
@@ -495,8 +492,6 @@ static void done_open(struct ui_task *task, struct ui *ui)
         form->saved_us = draft->updated_us;
         form_push(form);
     }
-    draft_fields_free(&fields);
-    arena_free(&arena);
 }
 
 static void free_open(struct ui_task *task)

@@ -43,7 +43,7 @@ static void point_cursor(struct plane *plane, int y, int x)
 static void put_row(const struct plane *plane, const struct edit *edit, size_t row, int y, int x,
                     int columns, int style)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!plane->grid || y < plane->shift || y >= plane->shift + plane->area->rows)
         return;
@@ -51,7 +51,6 @@ static void put_row(const struct plane *plane, const struct edit *edit, size_t r
     if (style != STYLE_PLAIN && used < columns)
         str_pad(&text, ' ', (size_t)(columns - used));
     plane_put(plane, y, x, columns, style, str_span(&text));
-    str_free(&text);
 }
 
 /* Lays out the text as rows of so many columns, with room for the cursor after it; returns the
@@ -102,12 +101,11 @@ static const char no_file[] = " ? no such file";
 
 static int item_columns(const struct plane *plane, const struct edit *edit, bool on)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct span shown = edit_text(edit);
     int columns = (int)sanitize_add(&text, shown, edit->ascii ? SANITIZE_ASCII : 0) +
                   (on || !shown.len ? 1 : 0);
 
-    str_free(&text);
     if (shown.len && form_is_absent(plane->form, shown))
         columns += (int)sizeof no_file - 1;
     return columns;
@@ -168,14 +166,13 @@ static int lay_priority(struct plane *plane, const struct entry *entry, int y)
     for (int i = PRIORITY_LOW; i <= PRIORITY_URGENT; i++) {
         const char *name = priority_name((enum priority)i);
         bool chosen = entry->choice == (size_t)i;
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_addf(&text, chosen ? "[%s]" : " %s ", name);
         if (chosen && plane->on)
             point_cursor(plane, y, plane->x + x + 1);
         plane_put(plane, y, plane->x + x, plane->columns - x,
                   chosen ? field_look(plane) : STYLE_DIM, str_span(&text));
         x += (int)text.len;
-        str_free(&text);
     }
     return 1;
 }
@@ -185,7 +182,7 @@ static int lay_place(struct plane *plane, const struct entry *entry, int y)
     const struct form_screen *form = plane->form;
     const struct form_target *place = &form->places[entry->choice];
     const struct source *source = ui_source(form->screen.ui, place->source);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "[%s", source->format->name);
     if (place->team.len)
@@ -197,7 +194,6 @@ static int lay_place(struct plane *plane, const struct entry *entry, int y)
     plane_put(plane, y, plane->x + used + 1, plane->columns - used - 1, STYLE_DIM, str_span(&text));
     if (plane->on)
         point_cursor(plane, y, plane->x + 1);
-    str_free(&text);
     return 1;
 }
 
@@ -305,21 +301,20 @@ static void draw_matches(const struct plane *plane)
     for (int i = 0; i < count; i++) {
         const struct candidate *one = &completion->candidates[first + (size_t)i];
         bool on = first + (size_t)i == completion->at;
-        struct str row = {0};
+        CLEANUP(str_free) struct str row = {0};
         str_putc(&row, ' ');
         sanitize_fit(&row, one->text, plane->grid->clean, MATCH_COLUMNS);
         str_putc(&row, ' ');
         sanitize_fit(&row, one->note, plane->grid->clean, NOTE_COLUMNS);
         grid_put(plane->grid, plane->area, start + i, plane->x, MATCH_COLUMNS + NOTE_COLUMNS + 2,
                  on ? STYLE_SELECTED : STYLE_STATUS, str_span(&row));
-        str_free(&row);
     }
 }
 
 static void draw_title(struct form_screen *form, struct grid *grid, const struct area *line,
                        bool narrow)
 {
-    struct str title = {0};
+    CLEANUP(str_free) struct str title = {0};
     size_t shown = 0, here = 0;
 
     for (size_t i = 0; i < form->count; i++) {
@@ -331,25 +326,22 @@ static void draw_title(struct form_screen *form, struct grid *grid, const struct
         str_addf(&title, "%zu/%zu ", here, shown);
     form->spec->title(form, &title);
     grid_put(grid, line, 0, 1, line->columns - 1, STYLE_GROUP, str_span(&title));
-    str_free(&title);
 }
 
 /* True if the status does not fit into the status line. */
 static bool is_status_cut(struct form_screen *form)
 {
-    struct str status = {0};
+    CLEANUP(str_free) struct str status = {0};
 
     form->screen.ops->status(&form->screen, &status);
-    bool cut = (int)status.len > frame_status_room(form->screen.ui);
-    str_free(&status);
-    return cut;
+    return (int)status.len > frame_status_room(form->screen.ui);
 }
 
 /* Draws wrapped sentences at the end of the page, which the foot and the status line have no room
  * for. */
 static void draw_lines(struct grid *grid, struct area *rest, int style, struct span text)
 {
-    struct document doc = {0};
+    CLEANUP(page_free) struct document doc = {0};
     struct page_options options = {.columns = (size_t)rest->columns, .clean = grid->clean};
 
     if (rest->rows < WARNING_ROOM || !text.len)
@@ -365,7 +357,6 @@ static void draw_lines(struct grid *grid, struct area *rest, int style, struct s
                           (struct span){doc.text.at + piece->at, piece->len});
         }
     }
-    page_free(&doc);
 }
 
 static void scroll_form(struct form_screen *form, const struct plane *plane, int rows, int height)

@@ -118,7 +118,7 @@ static void looking_free(struct ui_task *task)
 void form_look_for_files(struct form_screen *form)
 {
     struct looking *looking = mem_zero(1, sizeof *looking);
-    struct span_list files = {0};
+    CLEANUP(span_list_free) struct span_list files = {0};
 
     looking->task = (struct ui_task){.work = files_task_work,
                                      .done = files_task_done,
@@ -126,7 +126,6 @@ void form_look_for_files(struct form_screen *form)
                                      .screen = form->screen.id};
     form_add_files(&files, form);
     span_list_copy(&looking->files, &files, &looking->arena);
-    span_list_free(&files);
     if (looking->files.count)
         ui_begin(form->screen.ui, UI_DRAFTS, &looking->task);
     else
@@ -264,12 +263,12 @@ bool entry_is_required(struct form_screen *form, const struct entry *entry)
 static void add_edit(struct form_screen *form, struct entry *entry, struct span text)
 {
     struct ui *ui = form->screen.ui;
+    struct edit *edit = mem_push(entry->edits, entry->count, entry->cap);
 
-    entry->edits = mem_grow(entry->edits, &entry->cap, entry->count + 1, sizeof *entry->edits);
-    entry->edits[entry->count] = (struct edit){.clip = &ui->clip,
-                                               .single = entry->spec->kind != ENTRY_TEXT,
-                                               .ascii = (ui->grid.clean & SANITIZE_ASCII) != 0};
-    edit_set(&entry->edits[entry->count++], text.at ? text : span_of(""));
+    *edit = (struct edit){.clip = &ui->clip,
+                          .single = entry->spec->kind != ENTRY_TEXT,
+                          .ascii = (ui->grid.clean & SANITIZE_ASCII) != 0};
+    edit_set(edit, text.at ? text : span_of(""));
 }
 
 void form_fill_entry(struct form_screen *form, struct entry *entry)

@@ -41,9 +41,10 @@ static struct review *review_of(struct screen *screen)
 
 static struct str *add_part(struct review *review, int style, bool raw)
 {
-    review->parts = mem_grow(review->parts, &review->cap, review->count + 1, sizeof *review->parts);
-    review->parts[review->count] = (struct part){.style = style, .raw = raw};
-    return &review->parts[review->count++].text;
+    struct part *part = mem_push(review->parts, review->count, review->cap);
+
+    *part = (struct part){.style = style, .raw = raw};
+    return &part->text;
 }
 
 static void add_warnings(struct review *review, const struct outgoing *out)
@@ -331,7 +332,7 @@ static void open_review(struct ui *ui, struct outgoing *out)
 void form_review(struct form_screen *form)
 {
     struct ui *ui = form->screen.ui;
-    struct str missing = {0};
+    CLEANUP(str_free) struct str missing = {0};
 
     if (form->sending || form->checking) {
         ui_say(ui, STYLE_WARNING, form->sending ? "it is being sent" : "one moment ...");
@@ -343,23 +344,20 @@ void form_review(struct form_screen *form)
         ui_say(ui, STYLE_DIM, "looking at what would be sent ...");
         outgoing_preview(ui, outgoing_of(form), open_review);
     }
-    str_free(&missing);
 }
 
 /* --- sending --- */
 
 static void archive_answered(struct ui *ui, const struct outgoing *out)
 {
-    struct span_list keys = {0};
-    struct str key = {0};
+    CLEANUP(span_list_free) struct span_list keys = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!out->fields.archive || !out->has_about)
         return;
     picture_add_key(&key, &out->about);
     span_list_add(&keys, str_span(&key));
     change_begin(ui, &keys, STATUS_ARCHIVED, 0);
-    span_list_free(&keys);
-    str_free(&key);
 }
 
 /* Saves what is left of the draft, if its form was closed. */
@@ -382,7 +380,7 @@ static void exclude_reached(struct outgoing *out)
  * nobody twice. */
 static void set_rest(struct outgoing *out)
 {
-    struct str names = {0};
+    CLEANUP(str_free) struct str names = {0};
 
     if (out->left.count && out->left.count < out->count) {
         for (size_t i = 0; i < out->left.count; i++) {
@@ -394,7 +392,6 @@ static void set_rest(struct outgoing *out)
     if (!out->unsure)
         out->fields.sending_us = TIME_NONE;
     exclude_reached(out);
-    str_free(&names);
 }
 
 static void add_failed(struct str *text, const struct outgoing *out)
@@ -414,7 +411,7 @@ static void add_failed(struct str *text, const struct outgoing *out)
 
 static void take_failed(struct ui *ui, struct outgoing *out, struct form_screen *form)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     review_close(ui, out->form_id);
     set_rest(out);
@@ -431,7 +428,6 @@ static void take_failed(struct ui *ui, struct outgoing *out, struct form_screen 
         keep_rest(ui, out);
         ui_failf(ui, "%s", str_c(&text));
     }
-    str_free(&text);
 }
 
 static void tell_hooks(struct ui *ui, const struct outgoing *out)

@@ -200,8 +200,8 @@ static const struct entry_spec nudge_entries[] = {TO,       PLACE, SUBJECT, PRIO
 /* Appends the quote when the message is sent, so that it is complete. */
 static bool fill_reply(struct draft *draft, const struct form_filling *with, struct err *err)
 {
-    struct batch batch = {0};
-    struct str body = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
+    CLEANUP(str_free) struct str body = {0};
     bool ok = true;
 
     if (!with->fields->quote || !with->about)
@@ -215,8 +215,6 @@ static bool fill_reply(struct draft *draft, const struct form_filling *with, str
     } else {
         ok = err_at(err, "what is to be quoted cannot be read");
     }
-    str_free(&body);
-    batch_free(&batch);
     return ok;
 }
 
@@ -225,16 +223,16 @@ const struct form_spec compose_spec = {.form = FORM_COMPOSE,
                                        .title = compose_title,
                                        .places = message_places,
                                        .warn = message_warn};
-const struct form_spec reply_spec = {.form = FORM_REPLY,
-                                     .entries = reply_entries,
-                                     .title = reply_title,
-                                     .warn = message_warn,
-                                     .fill = fill_reply};
-const struct form_spec forward_spec = {.form = FORM_FORWARD,
-                                       .entries = compose_entries,
-                                       .title = forward_title,
-                                       .places = message_places,
-                                       .warn = message_warn};
+static const struct form_spec reply_spec = {.form = FORM_REPLY,
+                                            .entries = reply_entries,
+                                            .title = reply_title,
+                                            .warn = message_warn,
+                                            .fill = fill_reply};
+static const struct form_spec forward_spec = {.form = FORM_FORWARD,
+                                              .entries = compose_entries,
+                                              .title = forward_title,
+                                              .places = message_places,
+                                              .warn = message_warn};
 const struct form_spec nudge_spec = {.form = FORM_NUDGE,
                                      .entries = nudge_entries,
                                      .title = nudge_title,

@@ -59,9 +59,7 @@ void form_add_place(struct form_screen *form, uint32_t source, struct span team)
     for (size_t i = 0; i < form->place_count; i++)
         if (form->places[i].source == source && span_eq(form->places[i].team, team))
             return;
-    form->places =
-        mem_grow(form->places, &form->place_cap, form->place_count + 1, sizeof *form->places);
-    form->places[form->place_count++] =
+    *mem_push(form->places, form->place_count, form->place_cap) =
         (struct form_target){source, arena_copy(&form->place_arena, team)};
 }
 
@@ -212,19 +210,17 @@ void form_add_agents(struct form_screen *form, const struct agent *without,
 {
     const struct picture *picture = ui_picture(form->screen.ui);
     const struct message *about = form_about(form);
-    struct span_list first = {0};
+    CLEANUP(span_list_free) struct span_list first = {0};
 
     if (about) {
-        struct str key = {0};
+        CLEANUP(str_free) struct str key = {0};
         picture_add_key(&key, about);
         const struct conversation *conversation = picture_conversation(picture, str_span(&key));
         if (conversation)
             conversation_participants(&picture->sight.conversations, conversation, &first);
-        str_free(&key);
     }
     struct agent_names_home home = home_of(form);
     agent_names_add_near(form->screen.ui, &first, without, &home, completion);
-    span_list_free(&first);
 }
 
 void form_complete_agents(struct form_screen *form, struct span before, size_t *from,

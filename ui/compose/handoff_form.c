@@ -42,9 +42,7 @@ static void choose_message(struct chosen *chosen, uint32_t number)
     for (size_t i = 0; i < chosen->count; i++)
         if (chosen->numbers[i] == number)
             return;
-    chosen->numbers =
-        mem_grow(chosen->numbers, &chosen->cap, chosen->count + 1, sizeof *chosen->numbers);
-    chosen->numbers[chosen->count++] = number;
+    *mem_push(chosen->numbers, chosen->count, chosen->cap) = number;
 }
 
 static void choose_conversation(struct chosen *chosen, const struct sight *sight,
@@ -104,14 +102,12 @@ static int compare_heads(const void *a, const void *b)
 
 static const struct conversation *conversation_of(struct ui *ui, const struct message *about)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     if (!about)
         return NULL;
     picture_add_key(&key, about);
-    const struct conversation *conversation = picture_conversation(ui_picture(ui), str_span(&key));
-    str_free(&key);
-    return conversation;
+    return picture_conversation(ui_picture(ui), str_span(&key));
 }
 
 static void keep_heads(struct reading *reading, const struct model *model,
@@ -145,9 +141,9 @@ static void mark_quotable(struct reading *reading, const struct sight *sight,
 
 static void add_quotes(struct reading *reading, const struct message *const *messages)
 {
-    const struct message **said = mem_zero(reading->count + 1, sizeof *said);
+    CLEANUP(mem_free) const struct message **said = mem_zero(reading->count + 1, sizeof *said);
     const struct message *last[HANDOFF_QUOTED];
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < reading->count; i++)
@@ -162,8 +158,6 @@ static void add_quotes(struct reading *reading, const struct message *const *mes
         compose_quote(&text, last[i], false);
     }
     reading->fields.body = arena_copy(&reading->arena, span_trim(str_span(&text)));
-    str_free(&text);
-    free(said);
 }
 
 static void read_task_work(struct ui_task *task, struct store *store)
@@ -375,7 +369,7 @@ static const struct entry_spec entries[] = {
 
 static void add_quote(struct handoff *handoff, const struct form_filling *with)
 {
-    struct str notes = {0};
+    CLEANUP(str_free) struct str notes = {0};
 
     if (!with->fields->quote || !with->fields->body.len)
         return;
@@ -383,7 +377,6 @@ static void add_quote(struct handoff *handoff, const struct form_filling *with)
     str_puts(&notes, notes.len ? "\n\n" : "");
     str_add_span(&notes, with->fields->body);
     handoff->notes = arena_copy(with->arena, str_span(&notes));
-    str_free(&notes);
 }
 
 /* True if the handoff stays in the source of its conversation: the thread is unknown elsewhere. */
@@ -483,10 +476,10 @@ static void set_about(struct ui *ui, struct draft_fields *fields, const struct m
 
 static void open_form(struct ui *ui, struct handing *handing, struct span name)
 {
-    struct draft_fields fields = draft_fields_new(FORM_HANDOFF);
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_HANDOFF);
     const struct agent *agent = handing->agent;
-    struct arena arena = {0};
-    struct str label = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str label = {0};
 
     str_add_span(&label, name);
     fields.quote = true;
@@ -509,9 +502,6 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
                         &arena);
     if (form_open(ui, &handoff_spec, &fields))
         handoff_read(ui, handing, &fields);
-    draft_fields_free(&fields);
-    arena_free(&arena);
-    str_free(&label);
 }
 
 void handoff_open(struct ui *ui, struct span name)

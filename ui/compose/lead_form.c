@@ -46,7 +46,7 @@ static void take_selected(struct ui *ui, struct draft_fields *fields, const stru
 
 static void open_form(struct ui *ui, const struct form_spec *spec, struct span argument)
 {
-    struct draft_fields fields = draft_fields_new(spec->form);
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(spec->form);
     struct acting acting;
 
     message_actions_targets(ui, &acting);
@@ -54,7 +54,6 @@ static void open_form(struct ui *ui, const struct form_spec *spec, struct span a
     if (!fields.to.len && spec != &escalate_spec) /* an escalation is addressed by its level */
         take_selected(ui, &fields, &acting);
     form_open(ui, spec, &fields);
-    draft_fields_free(&fields);
     message_actions_free(&acting);
 }
 
@@ -108,9 +107,8 @@ static bool is_team(struct ui *ui, struct span name)
 static bool is_unguarded(struct form_screen *form)
 {
     struct span mode;
-    struct err ignored;
 
-    return lead_mode(span_trim(form_written(form, AT(order.mode))), &mode, &ignored) &&
+    return lead_mode(span_trim(form_written(form, AT(order.mode))), &mode, NULL) &&
            lead_mode_is_unguarded(mode);
 }
 

@@ -34,22 +34,20 @@ static void outgoing_free_lead(struct outgoing *out)
 static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
                              const struct order_way *way)
 {
-    out->orders = mem_grow(out->orders, &out->order_cap, out->lead_count + 1, sizeof *out->orders);
-    out->orders[out->lead_count++] = (struct ordered){.to = to, .terms = *terms, .way = *way};
+    *mem_push(out->orders, out->lead_count, out->order_cap) =
+        (struct ordered){.to = to, .terms = *terms, .way = *way};
 }
 
 static struct span with_team(struct outgoing *out, struct span name, struct span team)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!team.len || memchr(name.at, '@', name.len))
         return arena_copy(&out->arena, name);
     str_add_span(&text, name);
     str_putc(&text, '@');
     str_add_span(&text, team);
-    struct span kept = arena_copy(&out->arena, str_span(&text));
-    str_free(&text);
-    return kept;
+    return arena_copy(&out->arena, str_span(&text));
 }
 
 static bool find_agent(struct outgoing *out, struct store *store, struct span name,
@@ -81,8 +79,8 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
                         const struct order_way *team, const struct span_list *leads,
                         struct err *err)
 {
-    struct broadcast plan = {0};
-    struct order_text text = {0};
+    CLEANUP(broadcast_free) struct broadcast plan = {0};
+    CLEANUP(lead_command_free) struct order_text text = {0};
     bool ok =
         lead_command_make(&text, terms, err) &&
         store_preview_broadcast(store, &text.draft, team->source, team->team, leads, &plan, err);
@@ -95,8 +93,6 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
     for (size_t i = 0; ok && i < plan.left_out_count; i++)
         outgoing_caution(out, "%.*s does not get it: %s", (int)plan.left_out[i].name.len,
                          plan.left_out[i].name.at, plan.left_out[i].why);
-    broadcast_free(&plan);
-    lead_command_free(&text);
     return ok;
 }
 
@@ -104,7 +100,7 @@ static bool add_members(struct outgoing *out, struct store *store, struct order_
 static bool find_team(struct outgoing *out, struct store *store, struct span name,
                       struct order_terms terms, bool *found, struct err *err)
 {
-    struct span_list leads = {0};
+    CLEANUP(span_list_free) struct span_list leads = {0};
     struct order_way way;
     bool ok = true;
 
@@ -114,7 +110,6 @@ static bool find_team(struct outgoing *out, struct store *store, struct span nam
         ok = add_members(out, store, &terms, &way, &leads, err);
     else if (err->scope != ERR_ABSENT)
         ok = false;
-    span_list_free(&leads);
     return ok;
 }
 
@@ -185,7 +180,7 @@ static bool fill_escalation(struct outgoing *out, struct store *store, struct or
 {
     const struct draft_fields *fields = &out->fields;
     struct span word = span_trim(fields->order.level), given = span_trim(fields->order.id);
-    struct str id = {0};
+    CLEANUP(str_free) struct str id = {0};
 
     if (!escalation_level_find(word, &terms->level))
         return err_set(err, ERR_REFUSED, "Level takes coo or ceo, not \"%.*s\"", (int)word.len,
@@ -197,7 +192,6 @@ static bool fill_escalation(struct outgoing *out, struct store *store, struct or
     bool ok = store_name_escalation(store, terms, &id, err);
     if (ok)
         terms->id = arena_copy(&out->arena, terms->id);
-    str_free(&id);
     return ok;
 }
 
