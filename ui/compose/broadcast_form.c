@@ -68,11 +68,7 @@ static size_t count_members(struct ui *ui, uint32_t source, struct span team)
 
 static bool is_everybody(struct form_screen *form)
 {
-    for (size_t i = 0; i < form->count; i++)
-        if (form->entries[i].spec->at == AT(everybody) &&
-            form->entries[i].spec->kind == ENTRY_SWITCH)
-            return form->entries[i].on;
-    return false;
+    return form_entry(form, AT(everybody))->on;
 }
 
 static bool is_one_team(struct form_screen *form)
@@ -216,7 +212,7 @@ void broadcast_open(struct ui *ui, struct span team)
 {
     CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_BROADCAST);
     struct teams teams = {0};
-    struct acting acting;
+    CLEANUP(message_actions_free) struct acting acting = {0};
     CLEANUP(arena_free) struct arena arena = {0};
 
     each_name(ui, note_team, &teams);
@@ -233,5 +229,4 @@ void broadcast_open(struct ui *ui, struct span team)
         fields.team = fields.to;
     fields.to = (struct span){0};
     form_open(ui, &broadcast_spec, &fields);
-    message_actions_free(&acting);
 }

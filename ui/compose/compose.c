@@ -326,7 +326,7 @@ const struct message *compose_choose(struct ui *ui, const struct acting *acting)
 
 static void write_about(struct ui *ui, enum action action)
 {
-    struct acting acting;
+    CLEANUP(message_actions_free) struct acting acting = {0};
     const struct message *message =
         message_actions_targets(ui, &acting) ? compose_choose(ui, &acting) : NULL;
 
@@ -337,7 +337,6 @@ static void write_about(struct ui *ui, enum action action)
         ui_say(ui, STYLE_WARNING, "there is no message here to %s", actions[action].name);
     else
         begin_about(ui, action, message);
-    message_actions_free(&acting);
 }
 
 /* --- forms about no message --- */
@@ -399,7 +398,7 @@ static const struct prompt_spec nudge_prompt = {.label = "nudge: ",
 
 static void start_nudge(struct ui *ui, struct span agent)
 {
-    struct acting acting;
+    CLEANUP(message_actions_free) struct acting acting = {0};
     const struct message *message = NULL;
 
     if (agent.len) {
@@ -414,7 +413,6 @@ static void start_nudge(struct ui *ui, struct span agent)
         open_nudge(ui, message->from, message->place->source);
     else
         ui_prompt(ui, &nudge_prompt, (struct span){0}, NULL);
-    message_actions_free(&acting);
 }
 
 bool compose_act(struct ui *ui, enum action action, struct span argument)

@@ -336,12 +336,9 @@ struct ui *form_ui(const struct form_screen *form)
 
 struct span form_written(const struct form_screen *form, size_t at)
 {
-    for (size_t i = 0; i < form->count; i++) {
-        const struct entry *entry = &form->entries[i];
-        if (entry->spec->at == at && entry->count)
-            return edit_text(&entry->edits[0]);
-    }
-    return (struct span){0};
+    const struct entry *entry = form_entry(form, at);
+
+    return entry && entry->count ? edit_text(&entry->edits[0]) : (struct span){0};
 }
 
 void form_warn(struct form_screen *form, const char *format, ...)

@@ -287,15 +287,14 @@ static void refill_entry(struct form_screen *form, struct entry *entry)
 
 void form_set_items(struct form_screen *form, size_t at, const struct span_list *items)
 {
-    for (size_t i = 0; i < form->count; i++) {
-        struct entry *entry = &form->entries[i];
-        struct span_list *list = (void *)((char *)&form->fields + at);
-        if (entry->spec->at != at || entry->spec->kind != ENTRY_ITEMS)
-            continue;
-        span_list_free(list);
-        span_list_copy(list, items, &form->arena);
-        refill_entry(form, entry);
-    }
+    struct entry *entry = form_entry(form, at);
+    struct span_list *list = (void *)((char *)&form->fields + at);
+
+    if (!entry || entry->spec->kind != ENTRY_ITEMS)
+        return;
+    span_list_free(list);
+    span_list_copy(list, items, &form->arena);
+    refill_entry(form, entry);
 }
 
 static void take_absent(struct form_screen *form, const struct span_list *absent)

@@ -219,6 +219,14 @@ struct entry *form_here(struct form_screen *form)
     return &form->entries[form->at];
 }
 
+struct entry *form_entry(const struct form_screen *form, size_t at)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->entries[i].spec->kind != ENTRY_PLACE && form->entries[i].spec->at == at)
+            return &form->entries[i];
+    return NULL;
+}
+
 bool form_is_in(const struct form_screen *form, size_t at)
 {
     const struct entry *entry = &form->entries[form->at];
@@ -397,14 +405,6 @@ static void copy_lists(struct draft_fields *fields)
     copy_list(&handoff->related_escalations);
 }
 
-static bool has_entry(const struct form_screen *form, size_t at)
-{
-    for (size_t i = 0; i < form->count; i++)
-        if (form->entries[i].spec->kind != ENTRY_PLACE && form->entries[i].spec->at == at)
-            return true;
-    return false;
-}
-
 void form_gather(struct form_screen *form, struct draft_fields *fields)
 {
     const struct source *source = form_source(form);
@@ -421,7 +421,7 @@ void form_gather(struct form_screen *form, struct draft_fields *fields)
         fields->format = span_of(source->format->name);
         fields->root = span_of(source->path);
     }
-    if (!has_entry(form, offsetof(struct draft_fields, team)))
+    if (!form_entry(form, offsetof(struct draft_fields, team)))
         fields->team = form_team(form);
 }
 
@@ -494,9 +494,8 @@ void form_go_to_missing(struct form_screen *form)
 
 void form_set_text(struct form_screen *form, size_t at, struct span text)
 {
-    for (size_t i = 0; i < form->count; i++) {
-        struct entry *entry = &form->entries[i];
-        if (entry->spec->at == at && entry->count)
-            edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, text);
-    }
+    struct entry *entry = form_entry(form, at);
+
+    if (entry && entry->count)
+        edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, text);
 }

@@ -104,6 +104,8 @@ bool entry_is_shown(struct form_screen *form, const struct entry *entry);
 bool entry_is_required(struct form_screen *form, const struct entry *entry);
 bool entry_is_empty(const struct entry *entry);
 struct entry *form_here(struct form_screen *form);
+/* Returns the entry of that member; NULL if the form has none. */
+struct entry *form_entry(const struct form_screen *form, size_t at);
 /* True if the cursor is in the entry of that member. */
 bool form_is_in(const struct form_screen *form, size_t at);
 void form_fill_entries(struct form_screen *form);

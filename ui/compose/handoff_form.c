@@ -304,14 +304,6 @@ static void complete_to(struct form_screen *form, struct span before, size_t *fr
                     completion);
 }
 
-static const struct entry *entry_at(const struct form_screen *form, size_t at)
-{
-    for (size_t i = 0; i < form->count; i++)
-        if (form->entries[i].spec->at == at)
-            return &form->entries[i];
-    return NULL;
-}
-
 static bool can_be_quoted(struct form_screen *form)
 {
     return form_written(form, AT(body)).len > 0;
@@ -319,7 +311,7 @@ static bool can_be_quoted(struct form_screen *form)
 
 static bool is_quoted(struct form_screen *form)
 {
-    return entry_at(form, AT(quote))->on && can_be_quoted(form);
+    return form_entry(form, AT(quote))->on && can_be_quoted(form);
 }
 
 static const struct entry_spec entries[] = {
@@ -506,7 +498,7 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
 
 void handoff_open(struct ui *ui, struct span name)
 {
-    struct acting acting;
+    CLEANUP(message_actions_free) struct acting acting = {0};
     struct handing handing = {0};
 
     name = span_trim(name);
@@ -527,5 +519,4 @@ void handoff_open(struct ui *ui, struct span name)
         ui_say(ui, STYLE_WARNING, "a handoff is about one conversation, and several are tagged");
     else
         open_form(ui, &handing, name);
-    message_actions_free(&acting);
 }

@@ -47,14 +47,13 @@ static void take_selected(struct ui *ui, struct draft_fields *fields, const stru
 static void open_form(struct ui *ui, const struct form_spec *spec, struct span argument)
 {
     CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(spec->form);
-    struct acting acting;
+    CLEANUP(message_actions_free) struct acting acting = {0};
 
     message_actions_targets(ui, &acting);
     take_argument(&fields, span_trim(argument));
     if (!fields.to.len && spec != &escalate_spec) /* an escalation is addressed by its level */
         take_selected(ui, &fields, &acting);
     form_open(ui, spec, &fields);
-    message_actions_free(&acting);
 }
 
 bool lead_form_act(struct ui *ui, enum action action, struct span argument)
