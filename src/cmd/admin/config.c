@@ -1,4 +1,4 @@
-/* config: whether the config makes sense, and what is set. */
+/* config: checks the config and shows the settings. */
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/app.h"
@@ -7,7 +7,7 @@
 
 enum { COMMENT_COLUMN = 40 };
 
-/* What only the screens know about: [keys] and the looks of [theme]. */
+/* Checks what only the screens parse: [keys] and the styles of [theme]. */
 static void check_screens(struct config *config)
 {
     struct keymap keymap;
@@ -86,12 +86,13 @@ static int check_config(struct app *app)
     return EXIT_DONE;
 }
 
-/* A line of what is set. */
+/* One line of the settings. */
 struct row {
-    struct span section, name;            /* [section name] */
-    struct span key, value;               /* an absent value: nothing is set */
-    unsigned line;                        /* 0: it does not come from the file */
-    const char *variable;                 /* of the environment, that it comes from; or NULL */
+    struct span section, name;            /* printed as [section name] */
+    struct span key, value;               /* value is absent if the setting is not set */
+    unsigned line;                        /* 0: not from the file */
+    const char *variable;                 /* the environment variable that the value comes from, or
+                                           * NULL */
     const struct config_setting *setting; /* or NULL */
 };
 
@@ -114,15 +115,15 @@ static void put_json(struct str *out, const struct row *row)
     str_free(&section);
 }
 
-/* As it could stand in a config. */
+/* Appends a row as a line of a config file. */
 static void put_ini(struct str *out, const struct row *row, unsigned clean)
 {
     size_t start = out->len;
-    bool is_set = row->value.at || !row->setting; /* only settings are told of without a value */
+    bool is_set = row->value.at || !row->setting; /* only settings are printed without a value */
 
     str_puts(out, is_set ? "" : "# ");
     sanitize_add(out, row->key, clean);
-    /* a ; behind a blank would be a comment */
+    /* a ; after a blank would start a comment */
     str_puts(out, row->value.at && row->value.at[0] == ';' ? " =" : " = ");
     sanitize_add(out, is_set ? row->value : span_of(row->setting->value), clean);
     size_t used = out->len - start;
@@ -135,7 +136,7 @@ static void put_ini(struct str *out, const struct row *row, unsigned clean)
         str_addf(out, "; %s\n", is_set ? "usual" : row->setting->otherwise);
 }
 
-/* What is being shown, and the section that it is at. */
+/* The output so far, and its current section. */
 struct showing {
     const struct app *app;
     struct str text;
@@ -224,13 +225,13 @@ static int show_config(struct app *app)
 static int run_config(struct app *app)
 {
     static int (*const verbs[])(struct app *) = {check_config,
-                                                 show_config}; /* as words_config() has them */
+                                                 show_config}; /* in the order of words_config() */
     struct err err;
     unsigned verb;
 
     if (!app_word(app, "config", app->operands[0], words_config, &verb, &err))
         return app_fail(app, &err);
-    config_load(&app->config, &err); /* its mistakes are what this is about */
+    config_load(&app->config, &err); /* ignore failure: mistakes are reported below */
     check_screens(&app->config);
     return verbs[verb](app);
 }

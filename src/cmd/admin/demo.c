@@ -1,7 +1,7 @@
-/* demo: a living swarm in a directory of its own, and the screens on it.
+/* demo: simulates a swarm in its own directory and opens the screens on it.
  *
  * Three processes: this one, which only waits; the screens, which may crash or be killed without
- * anything being left; and the swarm, which notices that both are gone. */
+ * leaving anything; and the swarm, which notices when both have ended. */
 #include "base/err.h"
 #include "base/file/file.h"
 #include "base/mem.h"
@@ -25,21 +25,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The swarm of a demo: a directory, a program that lives in it, and the end of both. */
+/* One demo: its directory, and the program that simulates its swarm. */
 
 struct demo {
-    struct str dir;                      /* absolute */
-    struct str program;                  /* that the agents are */
-    bool keep;                           /* the directory stays */
-    const struct format *const *formats; /* NULL ends them */
-    const char *agents, *speed, *seed;   /* numbers, as they were given */
-    int lifeline;                        /* the swarm lives until every copy of it is closed */
+    struct str dir;                      /* absolute path */
+    struct str program;                  /* path of the program that simulates the agents */
+    bool keep;                           /* keep the directory at the end */
+    const struct format *const *formats; /* ends with NULL */
+    const char *agents, *speed, *seed;   /* numbers in the form that the user gave */
+    int lifeline;                        /* the swarm runs until every copy of this descriptor is
+                                          * closed */
     pid_t swarm;
 };
 
 static bool demo_end(struct demo *demo);
 
-/* The swarm of a demo: started, and ended whatever happens. */
+/* Starting the swarm, and ending it in all cases. */
 
 static bool is_empty(const char *path)
 {
@@ -54,7 +55,7 @@ static bool is_empty(const char *path)
     return empty;
 }
 
-/* A new directory for it, or the one that is to be kept: new or empty. */
+/* Makes a temporary directory, or takes the one of --keep, which must be new or empty. */
 static bool demo_make_dir(struct demo *demo, const char *keep, struct err *err)
 {
     char absolute[PATH_MAX];
@@ -85,7 +86,7 @@ static bool demo_make_dir(struct demo *demo, const char *keep, struct err *err)
     return ok;
 }
 
-/* The program is beside this one in a build directory, and in its own place once installed. */
+/* Finds the program: in a build directory it is beside this one, else in its installed place. */
 static bool find_program(struct demo *demo, struct err *err)
 {
     const char *given = getenv("SWARMUTT_SWARM");
@@ -110,7 +111,7 @@ static bool find_program(struct demo *demo, struct err *err)
                    str_c(program));
 }
 
-/* In the child: never returns. */
+/* Runs the swarm in the child; never returns. */
 static void become_swarm(const struct demo *demo, int lifeline, int ready)
 {
     const char *const start[] = {str_c(&demo->program), "run",      str_c(&demo->dir),
@@ -133,7 +134,7 @@ static void become_swarm(const struct demo *demo, int lifeline, int ready)
     _exit(127);
 }
 
-/* What the swarm says when it can be looked at: "ready", or why not. */
+/* Reads the first line of the swarm: "ready", or why it cannot start. */
 static bool read_swarm_status(int fd, struct err *err)
 {
     char said[512] = "";
@@ -153,7 +154,7 @@ static bool read_swarm_status(int fd, struct err *err)
                    *said ? said : "their program has ended");
 }
 
-/* Starts the swarm and returns when there is something to see. */
+/* Starts the swarm and returns when its mailboxes can be shown. */
 static bool demo_start(struct demo *demo, struct err *err)
 {
     int life[2] = {-1, -1}, ready[2] = {-1, -1};
@@ -162,7 +163,7 @@ static bool demo_start(struct demo *demo, struct err *err)
                 ((pipe2(life, O_CLOEXEC) == 0 && pipe2(ready, O_CLOEXEC) == 0) ||
                  err_set(err, ERR_SOURCE, "no pipe can be had: %s", strerror(errno)));
     if (!able) {
-        if (life[0] >= 0) { /* the first pipe alone */
+        if (life[0] >= 0) { /* only the second pipe failed */
             close(life[0]);
             close(life[1]);
         }
@@ -191,14 +192,14 @@ static void wait_for(pid_t pid)
         ;
 }
 
-/* Lets the swarm end and waits for it. False when something of it is left. */
+/* Ends the swarm and waits for it. Returns false if files of it remain. */
 static bool demo_end(struct demo *demo)
 {
     close(demo->lifeline);
     wait_for(demo->swarm);
     if (demo->keep || access(str_c(&demo->dir), F_OK) != 0)
         return true;
-    pid_t remover = fork(); /* the swarm was killed, or something was written after it */
+    pid_t remover = fork(); /* the swarm was killed, or something was written after it ended */
     if (remover == 0) {
         execl(str_c(&demo->program), str_c(&demo->program), "remove", str_c(&demo->dir), NULL);
         _exit(127);
@@ -208,7 +209,8 @@ static bool demo_end(struct demo *demo)
     return access(str_c(&demo->dir), F_OK) != 0;
 }
 
-/* Where the mailboxes of a layout lie in the directory; NULL when no agents of the demo have it. */
+/* Returns the root of a layout's mailboxes in the directory; NULL if the demo has no agents of
+ * it. */
 static const char *demo_root(const struct format *format)
 {
     static const struct {
@@ -225,13 +227,13 @@ static const char *demo_root(const struct format *format)
     return NULL;
 }
 
-/* The same as --source takes it. */
+/* Appends that root in the form that --source takes. */
 static void demo_add_source(struct str *out, const struct demo *demo, const struct format *format)
 {
     str_addf(out, "%s:%s/%s", format->name, str_c(&demo->dir), demo_root(format));
 }
 
-/* What tells programs where to keep something, and where it is kept instead. */
+/* Environment variables for the places of files, and the places in the demo directory. */
 static const struct {
     const char *variable, *place;
 } places[] = {{"HOME", ""},
@@ -248,7 +250,7 @@ static const char *const unwanted[] = {"CLAUDE_CONFIG_DIR",     "OPENCLAW_STATE_
                                        "CLAUDE_CODE_TEAM_NAME", "SWARMUTT_NOW"};
 enum { UNWANTED = sizeof unwanted / sizeof *unwanted };
 
-/* Makes everything that this process and its children keep for themselves stay in the directory. */
+/* Makes this process and its children keep their own files in the demo directory. */
 static void demo_move_in(const struct demo *demo)
 {
     struct str path = {0};
@@ -257,7 +259,7 @@ static void demo_move_in(const struct demo *demo)
         str_clear(&path);
         str_addf(&path, "%s%s", str_c(&demo->dir), places[i].place);
         if (*places[i].place == '/' && places[i].place[1] == '.')
-            mkdir(str_c(&path), 0700); /* what is deeper is made by who needs it */
+            mkdir(str_c(&path), 0700); /* deeper directories are created by their users */
         setenv(places[i].variable, str_c(&path), 1);
     }
     for (size_t i = 0; i < UNWANTED; i++)
@@ -272,7 +274,7 @@ static void add_quoted(struct str *out, const char *text)
     str_putc(out, '\'');
 }
 
-/* Leaves a script in the directory that runs this program there. */
+/* Writes a script into the directory that runs this program there. */
 static bool demo_write_script(const struct demo *demo, struct err *err)
 {
     char self[PATH_MAX];
@@ -327,7 +329,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* --- what was asked for --- */
+/* --- options --- */
 
 static bool read_number(const char *text, double least, double most)
 {
@@ -343,7 +345,7 @@ static bool is_whole(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 19;
 }
 
-/* As many as have somebody in them. */
+/* Chooses the layouts; not more than there are agents, so that each has at least one. */
 static bool read_formats(const struct app *app, const struct format **chosen)
 {
     const char *name = app_value(app, "format"), *agents = app_value(app, "agents");
@@ -355,7 +357,7 @@ static bool read_formats(const struct app *app, const struct format **chosen)
     return count > 0;
 }
 
-/* EXIT_DONE when it makes sense; else what was said about it. */
+/* Returns EXIT_DONE if the options are valid, else the exit code after printing the mistake. */
 static int read_terms(const struct app *app, struct demo *demo, const struct format **chosen)
 {
     static const char *const elsewhere[] = {"source", "as", "swarms", "json"};
@@ -384,9 +386,9 @@ static int read_terms(const struct app *app, struct demo *demo, const struct for
     return EXIT_DONE;
 }
 
-/* --- the screens --- */
+/* --- screens --- */
 
-/* Everything this process does from now on is about the demo's own mailboxes. */
+/* Runs the screens. From here on this process uses only the demo's own mailboxes. */
 static int run_screens(struct app *app, const struct demo *demo)
 {
     struct str said = {0}, *specs = mem_zero(FORMATS_MAX, sizeof *specs);
@@ -417,13 +419,13 @@ static int run_screens(struct app *app, const struct demo *demo)
     return code;
 }
 
-/* The screens' process, for the handler: signals that ask this one to end are for that one. */
+/* Process of the screens, for the signal handler, which passes signals on to it. */
 static volatile pid_t screens;
 
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    if (info->si_code <= 0 && screens > 0) /* the terminal has told all of its group by itself */
+    if (info->si_code <= 0 && screens > 0) /* the terminal signals the whole process group itself */
         kill(screens, number);
 }
 
@@ -437,7 +439,8 @@ static void catch_signals(void)
         sigaction(asking[i], &action, NULL);
 }
 
-/* How the screens ended. Where they are stopped this process is, too, as one job. */
+/* Waits for the screens and returns their wait status. Stops this process when they are stopped, as
+ * one job. */
 static int wait_for_screens(void)
 {
     siginfo_t how;
@@ -456,7 +459,7 @@ static int wait_for_screens(void)
             kill(one, SIGCONT);
             continue;
         }
-        screens = 0; /* before its number can become another process's */
+        screens = 0; /* before another process can get this number */
         while (waitpid(one, &status, 0) < 0 && errno == EINTR)
             ;
         return status;
@@ -470,7 +473,8 @@ static int show_demo(struct app *app, struct demo *demo)
 
     fflush(NULL);
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before); /* nothing is lost before the handler knows whom */
+    sigprocmask(SIG_BLOCK, &all, &before); /* hold signals until the handler has the process
+                                            * number */
     screens = fork();
     if (screens == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -493,7 +497,7 @@ static int show_demo(struct app *app, struct demo *demo)
     return W_EXITCODE(EXIT_FAILED, 0);
 }
 
-/* --- the whole --- */
+/* --- the command --- */
 
 static void say_where(const struct app *app, const struct demo *demo)
 {
@@ -552,7 +556,7 @@ static int run_demo(struct app *app)
     str_free(&demo.dir);
     str_free(&demo.program);
     str_free(&seed);
-    if (WIFSIGNALED(status)) { /* whoever waits for us sees what it was */
+    if (WIFSIGNALED(status)) { /* let the parent see the signal */
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));
     }

@@ -1,4 +1,4 @@
-/* doctor: what is wrong, what to do about it, and the repair of what is safe to repair. */
+/* doctor: reports problems with advice, and repairs those that are safe to repair. */
 #include "store/doctor/doctor.h"
 #include "base/io_error.h"
 #include "base/json/json_print.h"
@@ -37,7 +37,7 @@ static void put_json(const struct app *app, const struct finding *finding)
     str_free(&line);
 }
 
-/* Which one it is: the path beneath the only source, or the whole path. */
+/* Appends the subject: the path below the root if there is one source, else the whole path. */
 static void add_subject(struct str *out, const struct app *app, const struct finding *finding)
 {
     bool itself = finding->source && span_is(finding->path, ".");
@@ -69,7 +69,7 @@ static void put_text(const struct app *app, const struct finding *finding)
     str_free(&text);
 }
 
-/* How a repair went. */
+/* Prints the result of one repair. */
 static void put_outcome(const struct app *app, const struct finding *finding)
 {
     struct str text = {0};
@@ -85,7 +85,7 @@ static void put_outcome(const struct app *app, const struct finding *finding)
     str_free(&text);
 }
 
-/* Asks on the terminal. Anything but yes is no. */
+/* Asks at the terminal. Anything but yes means no. */
 static bool confirm_repair(const struct app *app, const struct doctor_check *check, size_t count)
 {
     struct str question = {0};
@@ -119,7 +119,7 @@ static void add_number(struct str *out, size_t count, const char *one, const cha
     str_addf(out, "%zu %s", count, count == 1 ? one : many);
 }
 
-/* What is left, counted. Returns the exit code. */
+/* Prints the counts of what remains. Returns the exit code. */
 static int sum_up(const struct app *app, const struct doctor *doctor)
 {
     size_t problems = 0, remarks = 0, fixable = 0, fixed = 0;
@@ -157,7 +157,7 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
     return problems ? EXIT_NOTHING : EXIT_DONE;
 }
 
-/* Whether the screens would be confined here. */
+/* Prints whether Landlock would restrict the screens here. */
 static void put_confinement(const struct app *app)
 {
     struct str text = {0};

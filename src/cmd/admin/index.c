@@ -1,4 +1,4 @@
-/* index: how the search index is, building it, deleting it. */
+/* index: shows, rebuilds or deletes the search index. */
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/app.h"
@@ -101,7 +101,7 @@ struct progress {
     int64_t told_us;
 };
 
-/* On the storage thread: nothing but this line is written meanwhile. */
+/* Prints the progress. Runs on the storage thread, while nothing else is printed. */
 static void tell_progress(void *context, size_t done, size_t total)
 {
     struct progress *progress = context;
@@ -179,7 +179,7 @@ static int drop_indexes(struct app *app)
 static int run_index(struct app *app)
 {
     static int (*const verbs[])(struct app *) = {show_status, rebuild_indexes,
-                                                 drop_indexes}; /* of words_index() */
+                                                 drop_indexes}; /* in the order of words_index() */
     struct err err;
     unsigned verb;
 
