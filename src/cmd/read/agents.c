@@ -1,4 +1,4 @@
-/* agents: who waits, who may be stuck, who works; with the evidence. */
+/* agents: lists the agents with their states and the evidence. */
 #include "cmd/read/agents.h"
 
 #include "base/json/json_print.h"
@@ -16,7 +16,7 @@
 
 enum { NAME_COLUMNS_MAX = 28, NAME_COLUMNS_NARROW = 18, SOURCE_COLUMNS_MAX = 24 };
 
-/* The agents that are shown, and what tells them apart. */
+/* The agents to show, and the columns that distinguish them. */
 struct view {
     const struct app *app;
     const struct model *model;
@@ -24,8 +24,8 @@ struct view {
     const struct agents_world *world;
     const struct agent **rows;
     size_t count;
-    bool teams, sources; /* there are several, and room to say so */
-    struct map twice;    /* of each name whether several have it: they need their teams */
+    bool teams, sources; /* there are several, and the terminal is wide enough for them */
+    struct map twice;    /* name -> 1 if several agents have it and need their teams */
     size_t name_columns, source_columns;
 };
 
@@ -59,7 +59,7 @@ static bool say_unknown(const struct agents *agents, struct span name, struct er
     return false;
 }
 
-/* All agents or, with operands, those that are named. */
+/* Selects all agents or, with operands, the named ones. */
 static bool choose_agents(struct view *view, struct err *err)
 {
     const struct app *app = view->app;
@@ -88,8 +88,9 @@ static const struct source *source_of(const struct view *view, const struct agen
     return store_source(view->app->store, agent->source);
 }
 
-/* The name as other commands take it, with the team where there are several; on a narrow screen,
- * where that would take the room of the reason, only when it tells two of them apart. */
+/* Appends the name in the form that other commands take, with the team if there are several teams.
+ * On a narrow terminal the team appears only if two agents have this name, to leave room for the
+ * reason. */
 static void put_name(struct str *out, const struct view *view, const struct agent *agent)
 {
     uint32_t *twice = map_get(&view->twice, agent->name);
@@ -124,7 +125,7 @@ static void widen_column(size_t *width, size_t most, const struct str *text, uns
     str_free(&scratch);
 }
 
-/* What is needed to tell agents apart. */
+/* Finds out which columns are needed to distinguish agents. */
 static void compare_agents(struct view *view)
 {
     size_t columns = app_columns(view->app);
@@ -142,7 +143,7 @@ static void compare_agents(struct view *view)
 static void measure_columns(struct view *view)
 {
     size_t columns = app_columns(view->app);
-    bool cut = columns > 0; /* otherwise nothing needs to be */
+    bool cut = columns > 0; /* without a terminal nothing is cut */
     size_t names = !cut                       ? SIZE_MAX
                    : columns < COLUMNS_NARROW ? NAME_COLUMNS_NARROW
                                               : NAME_COLUMNS_MAX;
@@ -162,7 +163,7 @@ static void measure_columns(struct view *view)
     str_free(&text);
 }
 
-/* 9 agents   stuck 1  waits-you 2 */
+/* Appends a line such as "9 agents   stuck 1  waits-you 2". */
 static void put_summary(struct str *out, const struct view *view)
 {
     static const struct {
@@ -260,7 +261,7 @@ void agents_add_json(struct str *out, const struct app *app, const struct agents
                       app_now(app));
 }
 
-/* --- for an agent that asks through the server --- */
+/* --- output for an agent that asks through the MCP server --- */
 
 static bool has_box(const struct view *view, const struct agent *agent)
 {
@@ -284,14 +285,15 @@ static bool has_our_mail(const struct view *view, const struct agent *agent)
     return false;
 }
 
-/* Who is named in nothing but mail of others is unknown to one who may not read that. */
+/* Returns false for an agent that occurs only in mail that the asking agent may not read. */
 static bool is_shown(const struct view *view, const struct agent *agent)
 {
     return !view->app->own_only || agent->on_roster || has_box(view, agent) ||
            has_our_mail(view, agent);
 }
 
-/* The state is judged by all mail; why it is so would tell what others write. */
+/* Leaves out the reason of the state if the asking agent sees only its own mail: all mail
+ * determines the state, so the reason could disclose mail of others. */
 static void put_served(struct str *out, const struct view *view, const struct agent *agent)
 {
     struct str address = {0};
@@ -350,7 +352,7 @@ static int show_agents(struct view *view)
 
 static int run_agents(struct app *app)
 {
-    /* data: when a message was read tells how long it is worked on */
+    /* data has the time when a message was read, which is the start of work on it */
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA, .everyone = true};
     struct agents_world world = {0};
     struct agents agents = {0};

@@ -5,7 +5,7 @@
 #include "cmd/app.h"
 #include "mail/agent/agent.h"
 
-/* Appends the object that stands for one of the agents, as one line. */
+/* Appends an agent as one line of JSON. */
 void agents_add_json(struct str *out, const struct app *app, const struct agents *agents,
                      const struct agent *agent, const struct model *model);
 

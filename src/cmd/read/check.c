@@ -1,4 +1,4 @@
-/* check: what waits in an agent's mailbox, the most important first. */
+/* check: lists the messages that wait in an agent's mailbox, most important first. */
 #include "base/io_error.h"
 #include "base/mem.h"
 #include "cmd/app.h"
@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Reads the whole of each message; those that vanish meanwhile are left out. */
+/* Reads the messages in full. Leaves out those that vanished meanwhile. */
 static void fetch_all(struct app *app, struct selection *selection, struct batch *batches)
 {
     size_t kept = 0;
@@ -46,8 +46,8 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
     selection->count = kept;
 }
 
-/* Those that agents get in one block come first; returns how many. The others, which agents know as
- * single events, are left. */
+/* Moves the messages that agents get in one block to the front and prints that block. Returns their
+ * number. The caller prints the rest, which agents get as single events. */
 static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
     struct render_options style = app_render_options(app);
@@ -96,7 +96,7 @@ static int run_check(struct app *app)
 {
     struct selection selection = {0};
     struct model model = {0};
-    unsigned output; /* enum output */
+    unsigned output; /* of enum output */
     struct err err;
     int code = EXIT_DONE;
 

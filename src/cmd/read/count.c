@@ -1,4 +1,4 @@
-/* count: how much waits, for an agent or for whoever leads. */
+/* count: counts the mail that waits for an agent or for the person. */
 #include "cmd/app.h"
 #include "cmd/unreadable.h"
 #include "cmd/words.h"
@@ -12,10 +12,10 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX }; /* as words_count() has them */
+enum shape { SHAPE_TEXT, SHAPE_JSON, SHAPE_TMUX }; /* in the order of words_count() */
 
-/* 3! 12 new 1 stuck, without what there is none of: on a status line nothing is the good news. A
- * question mark behind it: there may be more in what could not be read. */
+/* Appends a line such as "3! 12 new 1 stuck". Leaves out zero counts, so that an empty status line
+ * means that nothing waits. A question mark follows if unreadable places may contain more. */
 static void add_tmux(struct str *line, size_t pressing, size_t fresh, size_t stuck,
                      size_t unreadable)
 {
@@ -62,7 +62,7 @@ static void put_agent(const struct app *app, const size_t *counts, size_t total,
     str_free(&line);
 }
 
-/* Zero is an answer, unless something could not be read. */
+/* Returns the exit code. A count of zero is a result, unless something could not be read. */
 static int end_code(const struct app *app, const struct selection *places, bool found)
 {
     int code = unreadable_report(app, places, found);
@@ -146,7 +146,7 @@ static int count_mine(struct app *app, enum shape shape)
 
 static int run_count(struct app *app)
 {
-    unsigned shape; /* enum shape */
+    unsigned shape; /* of enum shape */
     struct err err;
 
     if (!app_format(app, words_count, &shape, &err))

@@ -1,4 +1,4 @@
-/* formats: what each layout can do, from the table that the code obeys. */
+/* formats: prints the capabilities of each layout, from the table that the code obeys. */
 #include "base/json/json_print.h"
 #include "cmd/app.h"
 

@@ -1,4 +1,4 @@
-/* handoffs: what was handed over, how far it has come, and who had it before. */
+/* handoffs: lists handoffs, their progress, and the earlier holders of the work. */
 #include "cmd/read/handoffs.h"
 
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What became of handoffs: found once, told for each message that is shown. */
+/* The progress of handoffs: computed once, then appended for each message that is shown. */
 
 bool handoff_states_open(struct handed *handed, struct app *app, const struct model *model,
                          struct err *err)
@@ -35,7 +35,7 @@ void handoff_states_add(const struct handed *handed, const struct message *messa
             handoff_status_add_sentence(sentence, handoffs, &handoffs->items[i], now_us);
 }
 
-/* What has ended is news for so long. */
+/* Handoffs that ended within this time are listed without --all. */
 #define NEWS_US (INT64_C(24) * 3600 * 1000000)
 
 static const struct option_spec options[] = {
@@ -44,7 +44,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* What is looked at. */
+/* The handoffs to show, and the data that they come from. */
 struct view {
     struct model model;
     struct handed handed;

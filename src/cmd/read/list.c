@@ -17,7 +17,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* What is looked at. */
+/* The conversations to show, and the data that they come from. */
 struct view {
     struct model model;
     struct agents_world world;
@@ -66,7 +66,7 @@ static bool is_shown(const struct app *app, const struct view *view,
            querying_match_conversation(&view->querying, &view->sight.conversations, conversation);
 }
 
-/* Leaves in the order what is to be shown. */
+/* Removes the conversations that are not shown from the order. */
 static void choose_conversations(const struct app *app, struct view *view)
 {
     struct attention *order = &view->order;
@@ -99,13 +99,13 @@ static bool build_view(struct app *app, struct view *view, struct err *err)
     return true;
 }
 
-/* On a terminal the rest fills the screen, unless a number was asked for: what needs the person
- * must not scroll away. */
+/* Returns the number of lines to print. On a terminal without --limit that is what fits, so that
+ * conversations that need the person do not scroll away; but never fewer than those. */
 static size_t lines_wanted(const struct app *app, const struct view *view)
 {
     const size_t *counts = view->order.counts;
     size_t pressing = counts[INBOX_ORDER_NEEDS] + counts[INBOX_ORDER_UNREAD];
-    size_t rows = app_rows(app), headings = 1; /* and the line of the prompt */
+    size_t rows = app_rows(app), headings = 1; /* one line for the shell prompt */
 
     for (size_t i = 0; i < INBOX_ORDER_GROUPS; i++)
         headings += counts[i] > 0;
@@ -139,7 +139,7 @@ static void put_view(const struct app *app, const struct view *view)
     str_free(&text);
 }
 
-/* Names of others who write or get mail, for one that may be mistyped. */
+/* Appends a hint with the names in the mail that `agent` may be a misspelling of. */
 static void add_near(struct str *near, const struct model *model, struct span agent)
 {
     struct span_list names = {0};
@@ -175,7 +175,7 @@ static void say_nothing(const struct app *app, const struct view *view)
     str_free(&near);
 }
 
-/* Whether there is more to show than what stands for unreadable places. */
+/* Returns true if the list has more than the messages that represent unreadable places. */
 static bool has_messages(const struct app *app, const struct view *view)
 {
     const struct conversations *conversations = &view->sight.conversations;

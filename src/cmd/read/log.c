@@ -1,4 +1,4 @@
-/* log: what was decided, by whom, on what, and how far it came; and whether the ledger is whole. */
+/* log: prints the decisions of the ledger and checks whether it is intact. */
 #include "base/json/json_print.h"
 #include "base/mem.h"
 #include "base/text/sanitize.h"
@@ -15,12 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Decisions in the output of commands: one paragraph each.
+/* Decisions in the output, one paragraph each.
  *
- * Whatever agents wrote stands behind a label on one line, or behind a gutter: none of it can pass
- * for a line of ours. */
+ * Text from agents is always on a line after a label, or after a gutter, so that it cannot imitate
+ * a line of ours. */
 
-/* Where a paragraph goes: its lines stand below the time of their decision. */
+/* The output. `indent` aligns lines with the text after the time of the decision. */
 struct paragraph {
     const struct app *app;
     struct str text;
@@ -32,7 +32,7 @@ static void add_sanitized(struct paragraph *out, struct span text)
     sanitize_add(&out->text, text, out->app->clean | SANITIZE_LINE);
 }
 
-/* "  LABEL:  ", to be followed by something on the same line. */
+/* Appends "  LABEL:  ". The caller completes the line. */
 static void add_label(struct paragraph *out, const char *label)
 {
     enum { WIDTH = 10 };
@@ -52,7 +52,7 @@ static void add_line(struct paragraph *out, const char *label, struct span text)
     str_putc(&out->text, '\n');
 }
 
-/* A text of which only the first line is told, and whether there is more. */
+/* Appends the first line of a text, and "..." if there are more. */
 static void add_first_line(struct paragraph *out, struct span text)
 {
     struct span line = span_first_line(span_trim(text));
@@ -62,7 +62,7 @@ static void add_first_line(struct paragraph *out, struct span text)
         str_puts(&out->text, " ...");
 }
 
-/* A text as a whole, behind a gutter. */
+/* Appends a whole text, each line after a gutter. */
 static void add_text(struct paragraph *out, const char *label, struct span text)
 {
     if (!text.len)
@@ -81,7 +81,7 @@ static void add_text(struct paragraph *out, const char *label, struct span text)
     }
 }
 
-/* Who decided, as whom, and what. */
+/* Appends who decided, in whose name, and what. */
 static void add_head(struct paragraph *out, const struct decision_record *record)
 {
     const struct ledger_entry *first = record->first;
@@ -112,7 +112,8 @@ static void add_head(struct paragraph *out, const struct decision_record *record
     str_free(&deed);
 }
 
-/* What the words of a decision are: an answer to the agent, or why it is asked to stop. */
+/* Returns the label for the person's words: the reason of a shutdown, else what was said to the
+ * agent. */
 static const char *words_label(const struct ledger_entry *said)
 {
     return span_is(said->verb, lead_verb_name(LEAD_SHUTDOWN)) ? "reason" : "saying";
@@ -151,7 +152,7 @@ static void add_state(struct paragraph *out, const struct decision_record *recor
     str_free(&state);
 }
 
-/* Which message, and where it lies. */
+/* Appends the id of a message and its file. */
 static void add_message(struct paragraph *out, const char *label, struct span message,
                         struct span file, const struct ledger_request *part)
 {
@@ -229,8 +230,8 @@ static void add_source(struct paragraph *out, const struct naming *naming,
     str_free(&source);
 }
 
-/* Prints one decision. With `whole` everything that is known of it. The naming knows of all that
- * are printed. */
+/* Prints one decision; with `whole` everything that was recorded. `naming` has seen all decisions
+ * that are printed. */
 static void decision_put(const struct naming *naming, const struct decision_record *record,
                          bool whole)
 {
@@ -260,7 +261,7 @@ static void decision_put(const struct naming *naming, const struct decision_reco
     str_free(&out.text);
 }
 
-/* Prints one line of JSON for each of its events. */
+/* Prints one line of JSON for each event of the decision. */
 static void decision_put_json(const struct app *app, const struct decision_record *record)
 {
     struct str text = {0};
@@ -291,7 +292,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* What there is to find of a decision besides who and when. */
+/* Appends the texts of a decision that a query searches. */
 static void add_body(struct str *out, const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
@@ -305,8 +306,8 @@ static void add_body(struct str *out, const struct decision_record *record)
     decision_add_state(out, record);
 }
 
-/* Holds a decision against the query as if it were a message: from the agent whom it concerns to
- * who decided. */
+/* Matches a decision against the query as if it were a message from the agent that it concerns to
+ * the person who decided. */
 static bool entry_matches(const struct querying *querying, const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
@@ -340,7 +341,7 @@ static bool entry_matches(const struct querying *querying, const struct decision
     return found;
 }
 
-/* The day, once, before the first decision of it. */
+/* Prints the date before the first decision of a day. */
 static void put_day(const struct app *app, const struct decision_record *record, struct str *day)
 {
     struct str now = {0};
@@ -359,7 +360,7 @@ static void put_day(const struct app *app, const struct decision_record *record,
     str_free(&now);
 }
 
-/* The newest of those that match, the oldest of them first. */
+/* Prints the newest `limit` decisions that match, the oldest of them first. */
 static int put_decisions(const struct app *app, const struct ledger *ledger,
                          const struct querying *querying, size_t limit)
 {
@@ -483,7 +484,7 @@ static bool is_unsettled(const struct ledger *ledger)
     return false;
 }
 
-/* What the mailboxes tell of decisions that nothing more is known of goes into the ledger first. */
+/* Updates the ledger from the mailboxes if it has decisions whose outcome is not final. */
 static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struct model *model,
                              struct err *err)
 {
@@ -493,7 +494,8 @@ static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struc
     return ledger_read(ledger, err);
 }
 
-/* What others have decided in our name, as far as the query takes it; returns how many. */
+/* Prints the requests that were answered in our name but not from here, if they match the query.
+ * Returns their number. */
 static size_t put_answered(struct app *app, const struct querying *querying,
                            const struct model *model)
 {

@@ -1,4 +1,4 @@
-/* messages: a list of what is in the mailboxes, or of what a query finds there. */
+/* messages: lists the messages in the mailboxes, or those that match a query. */
 #include "cmd/app.h"
 #include "cmd/app_options.h"
 #include "cmd/unreadable.h"
@@ -34,7 +34,7 @@ static void put_list(struct app *app, struct model *model, size_t limit)
     }
 }
 
-/* Why the list is empty. */
+/* Explains why the list is empty. */
 static void say_none(const struct app *app, const struct querying *querying, size_t loaded)
 {
     const char *box = app_value(app, "box");

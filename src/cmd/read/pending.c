@@ -1,4 +1,4 @@
-/* pending: the decisions that are waited for. */
+/* pending: lists the requests that wait for a decision. */
 #include "cmd/read/pending.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Requests on the command line: their lines. */
+/* Requests as lines of text and JSON. */
 
 void request_add_json(const struct app *app, struct str *out, const struct message *head,
                       const struct request *request)
@@ -31,7 +31,7 @@ void request_add_json(const struct app *app, struct str *out, const struct messa
     str_free(&path);
 }
 
-/* Appends the line for an order that is not ours, as text or JSON. */
+/* Appends the line for a forged lead command, as text or JSON. */
 static void request_add_alarm(const struct app *app, struct str *out, const struct message *order)
 {
     static const char sentence[] = "not yours: only a lead sends this, and neither the team's lead "
@@ -70,7 +70,7 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
 
 struct answered {
     struct forged *items;
-    struct message **requests, **whole; /* their heads, and what was read of them */
+    struct message **requests, **whole; /* the heads, and the messages that could be read */
     struct requests read;
     size_t count;
 };
@@ -137,7 +137,7 @@ static void add_answered_json(const struct app *app, struct str *out,
     str_free(&sentence);
 }
 
-/* As the line of an order that is not ours. */
+/* Appends a line in the form of a forged lead command. */
 static void add_answered_alarm(const struct app *app, struct str *out, const struct forged *item,
                                const struct message *request)
 {
@@ -210,7 +210,7 @@ static const struct option_spec options[] = {
 
 struct queue {
     struct message **items;
-    struct requests requests; /* the same, as they lie there now */
+    struct requests requests; /* snapshots of `items` */
     size_t count;
 };
 
@@ -226,7 +226,7 @@ static void find_open(struct queue *queue, const struct model *model, const stru
     model_sort(queue->items, queue->count, message_cmp_urgency);
 }
 
-/* A message that vanished meanwhile shows what is known. */
+/* Reads all requests. A message that vanished meanwhile keeps its head. */
 static bool read_all(struct app *app, struct queue *queue, struct err *err)
 {
     if (!store_requests(app->store, queue->items, queue->count, &queue->requests, err))
@@ -260,8 +260,8 @@ static void put_queue(struct app *app, const struct queue *queue)
     free(notes);
 }
 
-/* Orders of a lead that neither the lead nor we have given, and answers in our name: whoever wrote
- * them acts for us. Answers that are no alarm stand behind what waits. */
+/* Prints forged lead commands, which neither the lead nor we have sent, and answers in our name
+ * that are alarms. Answers that are not alarms follow after the requests. */
 static void put_alarms(struct app *app, const struct forged_list *forged)
 {
     struct str text = {0};
@@ -284,7 +284,7 @@ static void find_forged(struct app *app, struct forged_list *forged, const struc
         app_note(app, "%s", err.text);
 }
 
-/* A request may be among what cannot be read. */
+/* Prints the number of damaged messages, because requests may be among them. */
 static void say_damaged(const struct app *app, const struct model *model)
 {
     size_t damaged = 0;
@@ -299,7 +299,7 @@ static void say_damaged(const struct app *app, const struct model *model)
                  damaged == 1 ? "" : "s");
 }
 
-/* What else there may be; returns the exit code. */
+/* Reports what could not be read or is damaged; returns the exit code. */
 static int say_unread(const struct app *app, const struct model *model, bool found)
 {
     bool all = app_has(app, "all");

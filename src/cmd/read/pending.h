@@ -1,4 +1,4 @@
-/* Requests on the command line: what is to be known of them. */
+/* Requests in the output of commands. */
 #ifndef CMD_READ_PENDING_H
 #define CMD_READ_PENDING_H
 
@@ -6,13 +6,12 @@
 #include "store/decide/forged_command.h"
 #include "store/decide/request_snapshot.h"
 
-/* Appends the line of JSON that stands for a request. `head` stands in for one that cannot be read
- * any more. */
+/* Appends a request as one line of JSON. `head` is used if the message cannot be read any more. */
 void request_add_json(const struct app *app, struct str *out, const struct message *head,
                       const struct request *request);
 
-/* Prints the requests that were answered in our name and not from here: those that are alarms, or
- * all others under a heading. Returns how many. */
+/* Prints the requests that were answered in our name but not from here and have this state: each
+ * alarm as a line, the others below a heading. Returns their number. */
 size_t requests_put_answered(const struct app *app, const struct forged_list *list,
                              enum forged_state state);
 

@@ -1,11 +1,11 @@
-/* search: messages by the words in them, the newest or the best first. */
+/* search: finds messages by their words, newest or best first. */
 #include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 #include "mail/render/columns.h"
 #include "store/search/search_results.h"
 
-/* So much that the index does not know (see index_work()) is worth bringing it up to date; with
- * more that takes a while, and is only done when asked for. */
+/* Limits of the work (see index_work()) for which a search updates the index: less is not worth it,
+ * more takes too long unless the user asks for it. */
 enum { LITTLE_WORK = 64, MUCH_WORK = 2000 };
 
 static const struct option_spec options[] = {
@@ -20,9 +20,9 @@ struct searching {
     struct app *app;
     struct querying querying;
     struct search_result found;
-    struct model model; /* where the words alone do not tell */
+    struct model model; /* for queries that need all messages */
     struct message **messages;
-    struct selection places; /* of the model: what could not be read */
+    struct selection places; /* places of the model that could not be read */
     size_t count, limit;
 };
 
@@ -33,7 +33,7 @@ static bool message_matches(void *context, const struct message *message)
     return querying_match(context, message);
 }
 
-/* A query that nothing can be looked up for is held against everything. */
+/* Matches all messages against a query that the index cannot answer. */
 static bool read_all(struct searching *searching, struct err *err)
 {
     struct load load = {.inbox = true, .archive = true, .want = WANT_DATA};
@@ -49,7 +49,7 @@ static bool read_all(struct searching *searching, struct err *err)
     return true;
 }
 
-/* What only all mail together can tell. */
+/* Resolves query terms that depend on all messages, such as is:waiting. */
 static bool settle_results(struct searching *searching, struct err *err)
 {
     struct load heads = {.inbox = true, .archive = true};
@@ -64,7 +64,7 @@ static bool settle_results(struct searching *searching, struct err *err)
     return ok;
 }
 
-/* Threads that are called after their first message. */
+/* Sets the thread of results whose thread is named after its first message. */
 static bool name_threads(struct searching *searching, struct err *err)
 {
     struct load heads = {.inbox = true, .archive = true};
@@ -113,7 +113,7 @@ static bool find_matches(struct searching *searching, struct err *err)
 
 /* --- showing --- */
 
-/* Without its text, unless that was asked for. */
+/* Prints one message as JSON; with its text only if --bodies asks for it. */
 static void put_json(const struct searching *searching, const struct message *message)
 {
     if (app_has(searching->app, "bodies"))
@@ -122,7 +122,7 @@ static void put_json(const struct searching *searching, const struct message *me
         app_put_head(searching->app, message);
 }
 
-/* The list with a line below each of its rows. */
+/* Prints the list with an excerpt below each row. */
 static void put_lines(const struct searching *searching)
 {
     const struct app *app = searching->app;
@@ -162,7 +162,7 @@ static void put_results(const struct searching *searching)
         app_put_list(searching->app, searching->messages, searching->count, false);
 }
 
-/* What was read through tells it, or what was looked up in the index. Returns the exit code. */
+/* Reports the unreadable places that reading or the index met. Returns the exit code. */
 static int say_unreadable(const struct searching *searching)
 {
     const struct span_list *paths = &searching->found.unreadable;
@@ -177,7 +177,8 @@ static int say_unreadable(const struct searching *searching)
 
 /* --- the index --- */
 
-/* It saves work next time: what fails here is not what was asked for. */
+/* Updates the index if that is little work. Ignores failures, because only later searches need
+ * it. */
 static void tend_index(const struct searching *searching)
 {
     const struct search_result *found = &searching->found;

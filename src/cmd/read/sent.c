@@ -1,4 +1,4 @@
-/* sent: what became of what was sent, recipient by recipient. */
+/* sent: shows the delivery status of sent messages for each recipient. */
 #include "base/io_error.h"
 #include "base/mem.h"
 #include "cmd/app.h"
@@ -41,7 +41,7 @@ static void put_text(const struct app *app, const struct delivery_statuses *stat
     str_free(&text);
 }
 
-/* A message that somebody else sent is no unknown one. */
+/* Replaces the error if somebody else sent the message. Returns false. */
 static bool say_whose(const struct model *model, struct span id, struct err *err)
 {
     struct err ignored;
@@ -91,7 +91,8 @@ static int run_sent(struct app *app)
         code = EXIT_USAGE;
         goto out;
     }
-    /* The notes first: what is delivered behind our back would be taken for gone otherwise. */
+    /* Read the notes first: a message that is delivered between the two reads would otherwise count
+     * as vanished. */
     bool noted = store_sent(app->store, &notes, &problem);
     if (!noted) {
         app_note(app, "only what is in the mailboxes is shown: %s", problem.text);

@@ -1,4 +1,4 @@
-/* show: one message, whole. */
+/* show: prints one whole message. */
 #include "base/text/sanitize.h"
 #include "cmd/read/handoffs.h"
 #include "cmd/words.h"
@@ -28,7 +28,7 @@ static bool put_raw(struct app *app, const struct message *message, struct err *
     return true;
 }
 
-/* What there is, cleaned: even a damaged message was meant to be read. */
+/* Prints the sanitized bytes of a damaged message, because they may still be readable. */
 static void put_bytes(struct app *app, const struct message *message)
 {
     struct str bytes = {0}, text = {0};
@@ -58,7 +58,7 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
     return message_err_at(err, message);
 }
 
-/* What became of a handoff stands in its head. */
+/* Prints the message; the head of a handoff shows its progress. */
 static bool put_message(struct app *app, const struct model *model, const struct message *head,
                         const struct message *whole, enum output output, struct err *err)
 {
@@ -79,7 +79,7 @@ static bool put_message(struct app *app, const struct model *model, const struct
 static bool show_message(struct app *app, struct model *model, struct batch *batch, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
-    unsigned output; /* enum output */
+    unsigned output; /* of enum output */
 
     if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
         return app_misuse(app, err, "--raw goes with neither --json nor --format");

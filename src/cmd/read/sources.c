@@ -1,4 +1,4 @@
-/* sources: what was recognised where, and how it is. */
+/* sources: lists the sources, their layouts, contents and problems. */
 #include "cmd/read/sources.h"
 
 #include "base/json/json_print.h"
@@ -8,10 +8,10 @@
 #include "cmd/app.h"
 #include "cmd/unreadable.h"
 
-/* Who we say we are. */
+/* The check of the name that --as gives. */
 
-/* Whether somebody is called that in the source. A name of several is no new one; one that nobody
- * can have there is looked for in the others. */
+/* Returns true if the source knows the name. An ambiguous name counts as known. If no agent can
+ * have the name in this source, the others decide. */
 static bool is_known(struct store *store, uint32_t index, struct span name)
 {
     const struct source *source = store_source(store, index);
@@ -52,7 +52,7 @@ void identity_check_add_names(struct span_list *names, struct store *store, uint
     agent_names_free(&known);
 }
 
-/* Looked for last, because every message is looked at for it. */
+/* Returns true if any message is by us. Called last, because it loads all messages. */
 static bool has_written(struct store *store)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -89,7 +89,7 @@ void identity_check_add_doubt(struct str *out, struct store *store, struct span 
     str_free(&near);
 }
 
-/* Naming sources in lists. */
+/* Labels of sources in lists. */
 
 void source_label_see(struct naming *naming, struct span format, struct span root)
 {
@@ -123,7 +123,7 @@ void source_label_add(struct str *out, const struct app *app, struct span format
     str_add_span(out, root);
 }
 
-/* What is in one source. */
+/* Counts for one source. */
 struct tally {
     size_t messages, unread, archived, damaged, flagged;
     size_t boxes, teams, members, tasks;
@@ -145,7 +145,7 @@ static void count_messages(const struct model *model, uint32_t source, struct ta
     }
 }
 
-/* Names come sorted by team, boxes before rosters. */
+/* Counts names, which are sorted by team, boxes before rosters. */
 static void count_names(const struct agent_names *names, struct tally *tally)
 {
     for (size_t i = 0; i < names->count; i++) {

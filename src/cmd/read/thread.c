@@ -1,4 +1,4 @@
-/* thread: a conversation, oldest message first, archived ones included. */
+/* thread: prints a conversation, oldest message first, including archived messages. */
 #include "mail/thread/thread.h"
 #include "cmd/read/handoffs.h"
 #include "cmd/unreadable.h"

@@ -1,4 +1,4 @@
-/* flow: who talks to whom, and who waits. */
+/* flow: shows who writes to whom, and who waits. */
 #include "base/mem.h"
 #include "cmd/unreadable.h"
 #include "mail/render/render_traffic.h"
@@ -7,7 +7,7 @@
 
 #define DAY_US (INT64_C(24) * 3600 * 1000000)
 
-enum { COLUMNS = 80 }; /* where no terminal says how wide it is */
+enum { COLUMNS = 80 }; /* if there is no terminal to measure */
 
 static const struct option_spec options[] = {
     {.name = "since", .value = "DURATION", .help = "how far back to count (default: 24h)"},
@@ -35,7 +35,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
     struct render_flow what = {.flow = flow,
                                .titles = sources > 1 ? titles : NULL,
                                .columns = columns ? columns : COLUMNS};
-    struct str text = {0}, tables = {0}; /* the first of the tables stands at a start */
+    struct str text = {0}, tables = {0}; /* the first table must be at the start of its text */
 
     for (size_t i = 0; i < sources; i++)
         titles[i] = span_of(store_source(app->store, i)->path);
@@ -57,7 +57,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
     free(titles);
 }
 
-/* Counts; where the last day has nothing and nobody said how far back, everything. */
+/* Counts the traffic. Counts all time if the last day has none and --since was not given. */
 static bool count_requests(const struct app *app, const struct model *model,
                            const struct asks *asks, int64_t *since_us, struct flow *flow)
 {

@@ -1,4 +1,4 @@
-/* wait: until something matches, for scripts and agents. */
+/* wait: waits until a message matches, for scripts and agents. */
 #include "cmd/app_options.h"
 #include "cmd/unreadable.h"
 
@@ -14,12 +14,12 @@ struct waiter {
     struct app *app;
     struct watching watching;
     struct querying querying;
-    struct str found;         /* what matched, as it will be printed */
-    bool changed;             /* since the last look at everything */
-    struct message_map fresh; /* what came or changed since the start; kept for --new only */
+    struct str found;         /* matches in the form that will be printed */
+    bool changed;             /* since settle_wait() last checked everything */
+    struct message_map fresh; /* messages that came or changed since the start; only with --new */
 };
 
-/* What is printed of messages. */
+/* Returns the parts of messages that are printed. */
 static unsigned wants_message(const struct waiter *waiter)
 {
     return WANT_DATA | (app_json(waiter->app) ? WANT_BODY : 0);
@@ -58,14 +58,15 @@ static void take_change(void *context, enum live_event event, const struct messa
     }
 }
 
-/* Whether nothing can match, told from the picture without reading everything again. */
+/* Returns true if the live heads show that nothing can match, without reading all messages
+ * again. */
 static bool is_hopeless(struct waiter *waiter)
 {
     struct model model = {0};
 
     if (app_has(waiter->app, "new") && !waiter->fresh.names.count)
         return true;
-    if (querying_wants(&waiter->querying)) /* more than the picture knows */
+    if (querying_wants(&waiter->querying)) /* the query needs more than the heads have */
         return false;
     live_view(waiter->watching.live, &model);
     querying_settle(&waiter->querying, &model);
@@ -74,7 +75,7 @@ static bool is_hopeless(struct waiter *waiter)
     return !found;
 }
 
-/* What waits for whom is only known when everything is looked at. */
+/* Checks all messages for queries that depend on more than one message. */
 static void settle_wait(void *context)
 {
     struct waiter *waiter = context;

@@ -1,4 +1,4 @@
-/* watch: events as they happen, one a line. */
+/* watch: prints events as they happen, one per line. */
 #include "base/map.h"
 #include "base/mem.h"
 #include "cmd/app_options.h"
@@ -15,32 +15,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Alarms for the commands that follow the mailboxes: when to look at everything; see mail/alarm.h.
- */
+/* Alerts for the watch command: when to check all messages; see mail/thread/alert.h. */
 
-/* Zero-initialise, set app, calls and context. */
+/* When alerts were and will be checked. Zero-initialise it; set app, calls and context. */
 struct alarms {
     const struct app *app;
     const struct alert_calls *calls;
     void *context;
     struct agents_world *world; /* NULL until it is known */
     struct alerts_told told;
-    bool stale;      /* something happened since the last look */
-    bool held;       /* the next look was put off until held_until_us */
-    int64_t next_us; /* of the wall clock: when time alone may change something */
-    /* Of the clock that never jumps: no look before then, when the last one was and how long it
-     * took, and when something happened last. */
+    bool stale;      /* something happened since the last check */
+    bool held;       /* the next check is delayed until held_until_us */
+    int64_t next_us; /* wall clock: time when a state may change without an event */
+    /* Steady clock: earliest time of the next check; end and duration of the last one; time of the
+     * last event. */
     int64_t rest_until_us, looked_us, took_us, news_us, held_until_us;
 };
 
-/* Alarms: the picture judged as a whole, and compared with what was told. */
+/* Alerts: all messages are judged together and compared with what was reported. */
 
-/* After a look the others have the thread for this many times as long, but nobody waits for the
- * next one longer than that. What comes when it was quiet for QUIET times as long as a look takes
- * is looked at at once, as that is no storm, and so is a request to the person. */
+/* After a check that took T, the next one waits REST * T, at most REST_MAX_US. An event after a
+ * quiet time of QUIET * T is checked at once, because it is no storm; so is a request to the
+ * person. */
 enum { REST = 200, QUIET = 20 };
 #define REST_MAX_US INT64_C(10000000)
-#define TOGETHER_US INT64_C(5000) /* what belongs together comes within that time */
+#define TOGETHER_US INT64_C(5000) /* events that belong together arrive within this time */
 
 static void drop_world(struct alarms *alarms)
 {
@@ -56,7 +55,7 @@ static void alerts_free(struct alarms *alarms)
     alerts_told_free(&alarms->told);
 }
 
-/* What is known of agents is this now. Takes it over. */
+/* Sets the current agent directory. Takes ownership. */
 static void alerts_known(struct alarms *alarms, struct agents_world *world)
 {
     drop_world(alarms);
@@ -88,16 +87,16 @@ static bool is_due(const struct alarms *alarms)
            (alarms->next_us != TIME_NONE && alarms->next_us <= app_now(alarms->app));
 }
 
-/* When the next look may be. */
+/* Returns the earliest time of the next check. */
 static int64_t allowed_us(const struct alarms *alarms)
 {
     return alarms->held && alarms->held_until_us > alarms->rest_until_us ? alarms->held_until_us
                                                                          : alarms->rest_until_us;
 }
 
-/* Looks at everything again if something has happened and it is time for it: a look costs as much
- * as there is mail, and takes a small part of the time at most. Without `tell` what is there now is
- * taken for told. */
+/* Checks everything if something happened and the check is allowed. The cost of a check grows with
+ * the amount of mail, so checks take only a small part of the time. Without `tell` the present
+ * alerts count as reported. */
 static void alerts_look(struct alarms *alarms, const struct live *live, bool tell)
 {
     int64_t start_us = time_steady();
@@ -112,7 +111,7 @@ static void alerts_look(struct alarms *alarms, const struct live *live, bool tel
     alarms->rest_until_us = end_us + (rest_us < REST_MAX_US ? rest_us : REST_MAX_US);
 }
 
-/* Something has happened in the mailboxes. */
+/* Notes that something happened in the mailboxes. */
 static void alerts_news(struct alarms *alarms)
 {
     int64_t now_us = time_steady();
@@ -123,7 +122,8 @@ static void alerts_news(struct alarms *alarms)
     alarms->stale = true;
 }
 
-/* Something that the person should know of soon, after alerts_news(). */
+/* Allows an earlier check for an event that the person should see soon. Call after
+ * alerts_news(). */
 static void alerts_hurry(struct alarms *alarms)
 {
     int64_t soon_us = alarms->looked_us + alarms->took_us * QUIET;
@@ -134,7 +134,7 @@ static void alerts_hurry(struct alarms *alarms)
         alarms->rest_until_us = next_us;
 }
 
-/* Puts the next look off, once: what is seen now may be half of something. */
+/* Delays the next check once, because the mailboxes may be in the middle of a change. */
 static void alerts_hold(struct alarms *alarms, int64_t for_us)
 {
     if (!alarms->stale || alarms->held)
@@ -143,7 +143,7 @@ static void alerts_hold(struct alarms *alarms, int64_t for_us)
     alarms->held_until_us = time_steady() + for_us;
 }
 
-/* When to call alerts_look() again though nothing happens; -1: never. */
+/* Returns the time until alerts_look() must be called even without an event; -1: never. */
 static int alerts_timeout_ms(const struct alarms *alarms)
 {
     int64_t wait_us = 0;
@@ -167,7 +167,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* A request to the person as it came, by what names it. */
+/* A request to the person as it arrived, found by its name. */
 struct fresh_ask {
     struct str name, title, object;
 };
@@ -178,22 +178,22 @@ struct watcher {
     struct querying querying;
     struct running running;
     struct alarms alarms;
-    struct fresh_ask *fresh; /* requests that came since the last look, with all they say */
+    struct fresh_ask *fresh; /* requests since the last check, with their texts */
     size_t fresh_count, fresh_cap;
-    struct map fresh_names; /* to the last of that name */
-    size_t left;            /* events until the end */
+    struct map fresh_names; /* name -> last of that name in `fresh` */
+    size_t left;            /* remaining events until the end */
 };
 
 static const char *const event_names[] = {
     [LIVE_NEW] = "new", [LIVE_CHANGED] = "changed", [LIVE_GONE] = "gone"};
 
-/* Whether the JSON of an event is wanted, or what people read. */
+/* Returns true if events are needed as JSON. */
 static bool wants_json(const struct watcher *watcher)
 {
     return app_json(watcher->app) || watcher->running.command;
 }
 
-/* Says one event: `object` is its JSON, if that is wanted, `text` what people read. */
+/* Prints one event. `object` is its JSON if wants_json(), `text` its line for people. */
 static void announce(struct watcher *watcher, const char *event, const struct str *object,
                      const struct str *text)
 {
@@ -210,7 +210,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
     str_free(&line);
 }
 
-/* `fresh` is the message as it came when that is at hand. */
+/* Prints an event about a message. `fresh` is the message as it arrived, or NULL. */
 static void announce_message(struct watcher *watcher, const char *event,
                              const struct message *message, const struct fresh_ask *fresh)
 {
@@ -242,7 +242,7 @@ static void drop_fresh(struct watcher *watcher)
     map_free(&watcher->fresh_names);
 }
 
-/* Whether it waits is found out later, when its data is gone. */
+/* Keeps a request as it arrived. Whether it waits is decided later, when its data is freed. */
 static void keep_fresh(struct watcher *watcher, const struct message *message)
 {
     if (!message->data)
@@ -300,7 +300,7 @@ static void take_known(void *context, struct agents_world *world)
     alerts_known(&((struct watcher *)context)->alarms, world);
 }
 
-/* Only what comes is told: somebody at a terminal wants to know where things stand. */
+/* Prints the initial counts at a terminal, because watch prints only changes. */
 static void say_standing(const struct watcher *watcher)
 {
     size_t waiting = watcher->alarms.told.waiting.count, stuck = watcher->alarms.told.stuck.count;
@@ -355,10 +355,10 @@ static void settle_watch(void *context)
 {
     struct watcher *watcher = context;
 
-    fflush(stdout); /* nobody waits for a look at everything */
+    fflush(stdout); /* do not delay events until the check is done */
     if (vanished_due_us(&watcher->watching.gone) != TIME_NONE)
         alerts_hold(&watcher->alarms,
-                    VANISHED_US); /* answers go before requests when a team does */
+                    VANISHED_US); /* when a team vanishes, answers may go before requests */
     alerts_look(&watcher->alarms, watcher->watching.live, true);
     if (!watcher->alarms.stale)
         drop_fresh(watcher);
@@ -372,7 +372,8 @@ static const struct watching_calls calls = {.updated = take_update,
                                             .settled = settle_watch};
 static const struct alert_calls alert_calls = {.waiting = take_waiting, .stuck = take_stuck};
 
-/* Whoever reads what we write has gone away: a pipe tells so without being written to. */
+/* Returns true if the reader of the output has closed it; poll() reports that for a pipe without a
+ * write. */
 static bool is_unread(const struct pollfd *out)
 {
     return out->revents & (POLLERR | POLLHUP | POLLNVAL);
