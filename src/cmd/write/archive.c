@@ -1,4 +1,4 @@
-/* restore: bring messages back out of the archive. */
+/* archive and restore: move messages to the archive and back. */
 #include "base/json/json_print.h"
 #include "base/mem.h"
 #include "base/text/sanitize.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* archive: put messages away. */
+/* archive: moves messages to the archive. */
 
 static const struct option_spec options[] = {
     {.name = "note", .value = "TEXT", .help = "what was done, where the layout keeps such a note"},

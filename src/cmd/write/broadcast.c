@@ -1,4 +1,4 @@
-/* broadcast: one message to every agent of a swarm. */
+/* broadcast: sends one message to every agent of a swarm. */
 #include "cmd/write/broadcast.h"
 #include "cmd/app_options.h"
 #include "cmd/write/dry_run.h"

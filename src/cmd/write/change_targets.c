@@ -1,4 +1,4 @@
-/* Changing: finding what is meant first, then changing it. */
+/* Finding all messages before any of them is changed. */
 #include "cmd/write/change_targets.h"
 
 #include "base/json/json_print.h"
@@ -42,7 +42,8 @@ void targets_add(struct targets *targets, struct message *message)
     targets->items[targets->count++] = message;
 }
 
-/* The only message with an id that lies there; NULL when there are none or more. */
+/* Returns the only message with this id in the archive or in the inboxes; NULL if there is none or
+ * more than one. */
 static struct message *find_only(const struct model *model, struct span id, bool archived)
 {
     struct message *found = NULL;
@@ -108,7 +109,7 @@ static void put_outcome(const struct app *app, const struct message *message, en
     str_free(&text);
 }
 
-/* Why it is kept here: what stands before and behind the layout's name. */
+/* The sentence that explains a change kept only locally, around the layout's name. */
 struct reason {
     const char *start, *end;
 };
@@ -130,7 +131,7 @@ static struct reason local_reason(const struct format *format, enum status statu
                            "cannot hold this, and its mailbox is unchanged"};
 }
 
-/* Once for each layout: what was kept here and why. */
+/* Explains the changes that were kept only locally, once for each layout. */
 static void explain_local(const struct app *app, const struct targets *targets,
                           const struct changed *outcomes, enum status status)
 {
@@ -147,7 +148,7 @@ static void explain_local(const struct app *app, const struct targets *targets,
     }
 }
 
-/* Archiving takes unread mail away from its owner, which may not be what was meant. */
+/* Warns that archiving hides unread mail from its owner, which may not be intended. */
 static void warn_of_taking(const struct app *app, const struct message *message)
 {
     const struct source *source = store_source(app->store, message->place->source);
@@ -164,8 +165,8 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
     struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
     int worst = EXIT_DONE;
 
-    /* A message that lies in both places is archived for all purposes but one: archiving it again
-     * takes the copy in the inbox away. */
+    /* A message that is in both places counts as archived, but archiving it must remove the copy in
+     * the inbox. */
     for (size_t i = 0; status == STATUS_ARCHIVED && i < targets->count; i++) {
         struct message *inbox = model_inbox_copy(model, targets->items[i]);
         targets->items[i] = inbox ? inbox : targets->items[i];

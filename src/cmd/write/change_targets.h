@@ -1,34 +1,34 @@
-/* Changing: what the commands mark, archive and restore share. */
+/* Finding and changing messages, for mark, archive and restore. */
 #ifndef CMD_WRITE_CHANGE_TARGETS_H
 #define CMD_WRITE_CHANGE_TARGETS_H
 
 #include "base/map.h"
 #include "cmd/app.h"
 
-/* Messages that are to be changed together. */
+/* Messages that are changed together, each once. */
 struct targets {
     struct message **items;
     size_t count, cap;
-    struct hash_index known; /* their places in it; private */
-    bool completed;          /* archiving them marks them as completed, too */
+    struct hash_index known; /* positions in `items`; private */
+    bool completed;          /* archiving also marks them as completed */
 };
 
 void targets_free(struct targets *targets);
 void targets_add(struct targets *targets, struct message *message);
 
-/* Finds all messages that are named, each once: nothing is changed when one of them is not there.
- * Of different messages with one id the only one is meant that lies in the archive, or in an inbox.
- */
+/* Adds all messages that the ids name, each once. Returns false if one is missing or unreadable;
+ * then nothing must be changed. If several messages have one id, takes the only one that is
+ * archived (`archived`) or in an inbox (not `archived`). */
 bool targets_find(struct targets *targets, const struct model *model, char *const *ids, int count,
                   bool archived, struct err *err);
 
-/* Loads all mail, finds the messages that the operands name, and lets `change` make the exit code
- * of them. */
+/* Loads all mail, finds the messages that the operands name, and returns the exit code of
+ * `change`. */
 int targets_run(struct app *app, bool archived,
                 int (*change)(struct app *app, const struct model *model, struct targets *targets));
 
-/* Changes those that can be, prints a line for each, and says what is only kept here. Returns the
- * exit code: the worst of all. */
+/* Changes the messages that can be changed, prints a line for each, and explains which changes are
+ * kept only in the local state. Returns the worst exit code. */
 int targets_change(struct app *app, const struct model *model, struct targets *targets,
                    enum status status, struct span note);
 

@@ -1,4 +1,4 @@
-/* cleanup: let go of what the layouts let go of. */
+/* cleanup: removes or archives old messages as the layouts do. */
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/app.h"
@@ -86,7 +86,7 @@ static int run_cleanup(struct app *app)
         }
         worst = exit_worse(worst, sanitize_one(app, i, &cleaning, &changed));
     }
-    /* 4 would say that nothing was changed anywhere */
+    /* EXIT_FAILED would say that nothing was changed */
     return changed && worst > EXIT_DONE ? EXIT_UNCONFIRMED : worst;
 }
 

@@ -1,4 +1,4 @@
-/* decide: answer a request, bound to the bytes that were looked at. */
+/* decide: answers a request, bound to the bytes that the person has read. */
 #include "store/decide/decide.h"
 
 #include "base/json/json_print.h"
@@ -35,7 +35,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* --- what is asked for --- */
+/* --- options --- */
 
 static bool read_numbers(const struct app *app, struct decision_terms *terms, struct arena *arena,
                          struct err *err)
@@ -81,7 +81,7 @@ static bool read_terms(const struct app *app, struct deciding *it, struct err *e
     return true;
 }
 
-/* By the id of its message, or by the id that an answer to it names. */
+/* Finds a request by the id of its message, or by the request id that an answer names. */
 static struct message *find_request(const struct model *model, struct span id, struct err *err)
 {
     struct message *found = model_find(model, id, err);
@@ -103,7 +103,7 @@ static struct message *find_request(const struct model *model, struct span id, s
     return found;
 }
 
-/* --- whether it still waits --- */
+/* --- state of the request --- */
 
 static const struct ask *find_ask(const struct model *model, const struct asks *asks,
                                   const struct message *message, struct err *err)
@@ -115,7 +115,8 @@ static const struct ask *find_ask(const struct model *model, const struct asks *
     return NULL;
 }
 
-/* What became of it; false while somebody waits for the answer. */
+/* Returns false while somebody waits for the answer; else sets the error that says how the request
+ * was closed. */
 static bool is_settled(const struct model *model, const struct asks *asks, const struct ask *ask,
                        const struct message *message, struct err *err)
 {
@@ -146,9 +147,9 @@ static bool is_settled(const struct model *model, const struct asks *asks, const
     return true;
 }
 
-/* --- the person --- */
+/* --- confirmation --- */
 
-/* As the screens show it: behind a gutter, nothing cut, its end said. */
+/* Prints the request as the screens show it: after a gutter, with nothing cut, its end marked. */
 static bool put_request(const struct app *app, const struct request *request, struct err *err)
 {
     enum { COLUMNS = 80 };
@@ -169,7 +170,7 @@ static bool put_request(const struct app *app, const struct request *request, st
     return ok;
 }
 
-/* Only the verb itself, typed, agrees; Enter alone does not. */
+/* Shows the request and asks. Only the typed verb confirms; Enter alone does not. */
 static bool is_confirmed(const struct app *app, const struct request *request,
                          const struct deciding *it, struct err *err)
 {
@@ -184,7 +185,8 @@ static bool is_confirmed(const struct app *app, const struct request *request,
     return err_set(err, ERR_REFUSED, "nothing was sent: it was not confirmed");
 }
 
-/* What takes a protection away wants the name of the agent, whoever has looked at the request. */
+/* Requires the name of the agent if the decision removes a protection, even if the request was
+ * read. */
 static bool is_meant(const struct app *app, const struct request *request,
                      const struct deciding *it, struct err *err)
 {
@@ -222,7 +224,7 @@ static bool bind(const struct app *app, const struct request *request, struct de
     return is_confirmed(app, request, it, err) && is_meant(app, request, it, err);
 }
 
-/* --- what became of it --- */
+/* --- output --- */
 
 static void put_done(const struct app *app, const struct deciding *it)
 {
@@ -251,7 +253,7 @@ static void put_done(const struct app *app, const struct deciding *it)
     str_free(&text);
 }
 
-/* The request as it is now, for who has to look again. */
+/* Prints the request as it is now, because the person must read it again. */
 static void put_now(struct app *app, struct message *head)
 {
     struct requests now = {0};
@@ -285,7 +287,7 @@ static int preview_decision(struct app *app, struct deciding *it)
     return code;
 }
 
-/* Whether it would be taken as it is: nobody is asked for what cannot be done. */
+/* Returns true if the decision would be accepted now, so that the person is not asked in vain. */
 static bool is_possible(struct app *app, const struct deciding *it, const struct message *head,
                         const struct request *request, struct err *err)
 {

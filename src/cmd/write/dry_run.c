@@ -1,10 +1,10 @@
-/* Previewing: the place first, then the bytes, cleaned or as JSON. */
+/* Output of --dry-run: the destination first, then the bytes, sanitized or as JSON. */
 #include "cmd/write/dry_run.h"
 
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 
-/* One line of the head: as wide as those of show. */
+/* Appends one line of the head, with the column widths of show. */
 static void put_line(const struct app *app, struct str *out, const char *label, struct span text,
                      const char *remark)
 {
@@ -31,7 +31,7 @@ static const char *file_remark(const struct preview *preview)
     return preview->is_entry ? " (an entry at its end)" : "";
 }
 
-/* The members that one message and each of many have. */
+/* Appends the members that a single message and each message of a broadcast have. */
 static void add_place(struct str *out, const struct preview *preview)
 {
     json_member(out, "to", str_span(&preview->to));
@@ -77,7 +77,7 @@ static void put_one(const struct app *app, struct str *out, const struct preview
     put_bytes(app, out, str_span(&preview->bytes));
 }
 
-/* On standard error, as after sending. */
+/* Prints the warning on standard error, as sending does. */
 static void put_warning(const struct app *app, const struct preview *preview)
 {
     if (preview->warning.len)

@@ -1,18 +1,18 @@
-/* Previewing: what --dry-run shows instead of sending. */
+/* Output of --dry-run. */
 #ifndef CMD_WRITE_DRY_RUN_H
 #define CMD_WRITE_DRY_RUN_H
 
 #include "cmd/app.h"
 
-/* Shows where the letter would go and its bytes. Returns the exit code. */
+/* Prints the destination and the bytes of the message. Returns the exit code. */
 int preview_and_print(const struct app *app, struct outgoing_message *letter,
                       const struct send_options *how);
 
-/* The same of what was previewed elsewhere. */
+/* Prints a preview that the caller has made. */
 void preview_print(const struct app *app, const struct preview *preview);
 
-/* The same for a broadcast: who gets it, who does not, and the first message. `source` may be
- * STORE_ANY. */
+/* Prints a broadcast: the recipients, those left out, and the first message. `source` may be
+ * STORE_ANY. Returns the exit code. */
 int preview_all_and_print(const struct app *app, const struct draft *draft, uint32_t source,
                           struct span swarm, const struct span_list *exclude);
 

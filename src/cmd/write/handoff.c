@@ -1,4 +1,4 @@
-/* handoff: pass work on, with all that the next agent has to know. */
+/* handoff: passes work on, with everything that the next agent needs to know. */
 #include "cmd/app_options.h"
 #include "mail/handoff/handoff_prefill.h"
 #include "mail/thread/thread.h"
@@ -73,15 +73,15 @@ static void fill_handoff(const struct app *app, struct handoff *handoff)
     app_values(app, "escalation", &handoff->related_escalations);
 }
 
-/* The conversation that it goes on with. */
+/* The conversation that --about names. */
 struct about {
     struct model model;
-    struct message **messages; /* the oldest first */
+    struct message **messages; /* oldest first */
     size_t count;
-    struct str notes; /* the additional notes that were given, and the quotes */
+    struct str notes; /* the additional notes that were given, then the quotes */
 };
 
-/* The last that somebody else wrote, else the last. */
+/* Returns the last message that somebody else wrote, else the last message. */
 static const struct message *last_of(const struct about *about)
 {
     for (size_t i = about->count; i--;)
@@ -99,7 +99,7 @@ static void add_quotes(struct app *app, struct about *about)
 
     for (size_t i = 0; i < count; i++) {
         struct batch batch = {0};
-        struct err ignored; /* one that is gone says nothing */
+        struct err ignored; /* a message that vanished is not quoted */
         const struct message *whole = store_fetch(app->store, last[i], &batch, &ignored);
         str_puts(&text, whole && text.len ? "\n" : "");
         if (whole)
@@ -111,7 +111,7 @@ static void add_quotes(struct app *app, struct about *about)
     str_free(&text);
 }
 
-/* Fills in what was not given from the conversation. */
+/* Fills in from the conversation what the options did not give. */
 static bool take_about(struct app *app, struct about *about, struct outgoing_message *letter,
                        struct handoff *handoff, struct send_options *how, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* escalate: something goes to who stands above, under an id that others can speak of. */
+/* shutdown, mode, assign, rules, escalate: send lead commands. */
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/app.h"
@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 
-/* Ordering: what the commands for orders share, and the one way by which all of them are sent. */
+/* Sending, shared by all of them: the only way by which lead commands are sent. */
 
-/* A command's order. The command sets app and the terms. */
+/* A lead command on its way. The subcommand sets app, terms and id_key. */
 struct sending {
     struct app *app;
     struct order_terms terms;
@@ -20,18 +20,18 @@ struct sending {
     struct order_text text;
     struct outgoing_message letter;
     struct send_options how;
-    const char *id_key; /* what the id that it has besides its message's is called, or NULL */
-    struct span to;     /* as the person has named them */
+    const char *id_key; /* JSON key of the id that it has besides its message's id, or NULL */
+    struct span to;     /* the recipient as the person typed it */
     struct arena arena;
 };
 
-/* Ordering: found, made, sent, and said what came of it. */
+/* Finding the recipient, making the message, sending it, printing the result. */
 
 static void put_sent(const struct sending *sending)
 {
     const struct app *app = sending->app;
     const struct outgoing_message *letter = &sending->letter;
-    struct span id = sending->text.id; /* absent where nobody's program knows it */
+    struct span id = sending->text.id; /* absent if no program uses it */
     struct str line = {0};
 
     if (!sending->id_key) {
@@ -59,7 +59,7 @@ static void put_sent(const struct sending *sending)
     app_put_remarks(app, letter);
 }
 
-/* What the person should know about the way that an order takes. */
+/* Prints remarks about how the command reaches the agent. */
 static void lead_sending_say_way(const struct sending *sending)
 {
     const struct source *source = store_source(sending->app->store, sending->way.source);
@@ -76,7 +76,7 @@ static void lead_sending_say_way(const struct sending *sending)
                  (int)terms->from.len, terms->from.at);
 }
 
-/* Finds who gets it, and says on standard error what the person should know about the way there. */
+/* Finds the recipient, and prints remarks about how the command reaches it. */
 static bool lead_sending_find(struct sending *sending, struct span to, struct err *err)
 {
     struct app *app = sending->app;
@@ -88,7 +88,7 @@ static bool lead_sending_find(struct sending *sending, struct span to, struct er
                           &sending->arena, err))
         return false;
     sending->how.source = sending->way.source;
-    if (!to.at) { /* the layout's own name for it, whose mailbox may be made */
+    if (!to.at) { /* the layout's default recipient, whose mailbox may be created */
         sending->to = sending->way.agent;
         sending->how.create = true;
     }
@@ -106,8 +106,8 @@ static bool lead_sending_make(struct sending *sending, struct err *err)
     return true;
 }
 
-/* Sends it, or shows it with --dry-run, and prints its id and whom it went to, or the message's id
- * where it has no other. Every order goes through here. Returns the exit code. */
+/* Sends the command, or shows it with --dry-run, and prints its id and recipient, or the message's
+ * id if it has no other. Every lead command passes here. Returns the exit code. */
 static int lead_sending_send(struct sending *sending)
 {
     struct app *app = sending->app;
@@ -128,20 +128,20 @@ static int lead_sending_send(struct sending *sending)
     return ok ? EXIT_DONE : app_fail(app, &err);
 }
 
-/* The same to one of many, as it was planned. */
+/* Like lead_sending_send(), but to one recipient of a planned broadcast. */
 static int lead_sending_send_to(struct sending *sending, const struct draft *planned)
 {
     sending->letter = (struct outgoing_message){.draft = sending->text.draft};
     sending->letter.draft.to = sending->to = sending->way.agent = planned->to;
     sending->letter.draft.team = sending->way.team;
-    sending->letter.draft.created_us = planned->created_us; /* else their ids were the same */
+    sending->letter.draft.created_us = planned->created_us; /* planned, so that the ids differ */
     int code = lead_sending_send(sending);
     outgoing_message_free(&sending->letter);
     sending->letter = (struct outgoing_message){0};
     return code;
 }
 
-/* All of it, for orders that need no more. Returns the exit code. */
+/* Finds, makes and sends a command that needs no further checks. Returns the exit code. */
 static int lead_sending_run(struct sending *sending, struct span to)
 {
     struct err err;
@@ -158,7 +158,7 @@ static void lead_sending_free(struct sending *sending)
     arena_free(&sending->arena);
 }
 
-/* shutdown: asks an agent to stop, and waits for its answer on request. */
+/* shutdown: asks an agent to stop, and with --wait waits for its answer. */
 
 static const struct option_spec shutdown_options[] = {
     {.name = "reason", .value = "TEXT", .help = "why; the agent may still say no"},
@@ -169,7 +169,7 @@ static const struct option_spec shutdown_options[] = {
     {0},
 };
 
-/* Who is waited for, and what they said. */
+/* The agent that is waited for, and its answer. */
 struct stopping {
     const struct sending *sending;
     struct watching watching;
@@ -241,7 +241,7 @@ static int wait_for_answer(const struct sending *sending, int64_t wait_us)
     struct stopping stopping = {.sending = sending};
     int code = EXIT_NOTHING;
 
-    fflush(stdout); /* the request id is there for whoever does not wait */
+    fflush(stdout); /* so that a reader of the output need not wait for the request id */
     app_watch(&stopping.watching, sending->app, WANT_DATA, NULL, &calls, &stopping);
     app_watch_until(&stopping.watching, time_steady() + wait_us, has_answer);
     watching_stop(&stopping.watching);
@@ -257,7 +257,7 @@ static int wait_for_answer(const struct sending *sending, int64_t wait_us)
     return code;
 }
 
-/* Where nobody's program answers, an answer is a message like others. */
+/* Reports whether --wait is possible. If no program answers, an answer is an ordinary message. */
 static bool can_wait(const struct sending *sending, struct err *err)
 {
     return !app_has(sending->app, "wait") || sending->terms.means.program ||
@@ -298,7 +298,7 @@ const struct command command_shutdown = {.name = "shutdown",
                                          .writes = true,
                                          .run = run_shutdown};
 
-/* mode: an order in which mode an agent is to work. */
+/* mode: sets the mode that an agent works in. */
 
 static const struct option_spec mode_options[] = {
     {.name = "confirm",
@@ -408,7 +408,7 @@ const struct command command_assign = {.name = "assign",
                                        .writes = true,
                                        .run = run_assign};
 
-/* rules: what the agents of a team may use a tool for. */
+/* rules: sets what the agents of a team may use a tool for. */
 
 static const struct option_spec rules_options[] = {
     {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
@@ -446,7 +446,7 @@ static bool confirm_rules(const struct sending *sending, size_t count, struct er
     return ok;
 }
 
-/* An order for each: one that cannot be reached keeps no other from it. */
+/* Sends a command to each agent. A failure for one does not stop the others. */
 static int send_to_each(struct sending *sending, const struct broadcast *plan)
 {
     int code = EXIT_DONE;
@@ -461,11 +461,11 @@ static int send_to_each(struct sending *sending, const struct broadcast *plan)
         failed += one != EXIT_DONE && one != EXIT_UNCONFIRMED;
         code = exit_worse(code, one);
     }
-    /* 4 would say that nobody has got it */
+    /* EXIT_FAILED would say that nobody has got it */
     return failed && failed < plan->count ? EXIT_UNCONFIRMED : code;
 }
 
-/* Everybody is found, and every message made, before the first goes out. */
+/* Sends to a team. All recipients are found and all messages made before the first is sent. */
 static int order_team(struct sending *sending, const struct span_list *leads)
 {
     struct app *app = sending->app;
@@ -490,7 +490,7 @@ static int order_team(struct sending *sending, const struct span_list *leads)
     return code;
 }
 
-/* A name that is a team's means all of it. */
+/* Sends to the whole team if the name is that of a team, else to an agent. */
 static int order(struct sending *sending, struct span name)
 {
     struct span_list leads = {0};

@@ -1,4 +1,4 @@
-/* mark: change the state of messages. */
+/* mark: changes the state of messages. */
 #include "base/text/utf8.h"
 #include "cmd/app.h"
 #include "cmd/write/change_targets.h"
@@ -11,7 +11,8 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* A whole box going to "read" must not take back what is marked as failed. */
+/* Returns true if --all or --match may change the message. Marking a whole box as read must not
+ * undo "failed". */
 static bool is_swept(const struct message *message, enum status status)
 {
     enum status now = message_marked(message);
@@ -28,7 +29,8 @@ static void add_swept(struct targets *targets, const struct model *model, struct
         targets_add(targets, message);
 }
 
-/* Archiving is not marking: but completing is, and only the owner may. */
+/* Requires our own message, since completing it archives it: archiving alone is open to everyone,
+ * but only the owner may mark a message. */
 static bool is_own(const struct app *app, const struct message *message, struct err *err)
 {
     const struct source *source = store_source(app->store, message->place->source);
@@ -47,14 +49,14 @@ static bool find_all(struct app *app, struct targets *targets, const struct mode
         if (!source->format->exact_to || span_eq(message->to, agent))
             add_swept(targets, model, message, status);
     }
-    for (size_t i = 0; i < targets->count; i++) /* said once, not for each of them */
+    for (size_t i = 0; i < targets->count; i++) /* separately, so that the error is printed once */
         if (!is_own(app, targets->items[i], err))
             return false;
     return targets->count || err_set(err, ERR_ABSENT, "no message of \"%.*s\" can become %s",
                                      (int)agent.len, agent.at, status_name(status));
 }
 
-/* Every word must stand somewhere in it, whatever its case. */
+/* Returns true if every word occurs in the message, ignoring case. */
 static bool has_words(const struct message *message, struct span words)
 {
     const struct span parts[] = {message->subject, message->from, message->type,
@@ -65,7 +67,7 @@ static bool has_words(const struct message *message, struct span words)
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         fold_add(&text, parts[i]);
-        str_putc(&text, '\n'); /* no word goes on behind it */
+        str_putc(&text, '\n'); /* no word matches across two parts */
     }
     while (has && (word = span_take_word(&words)).len) {
         str_clear(&folded);
@@ -93,7 +95,8 @@ static bool find_matching(struct app *app, struct targets *targets, const struct
                    status_name(status));
 }
 
-/* Completed messages go to the archive, where the layout has a word for completing them at all. */
+/* Returns the state to set: a completed message goes to the archive if the layout has a way to
+ * complete messages, unless --keep is given. */
 static enum status goal(const struct app *app, const struct message *message, enum status status)
 {
     const struct format *format = store_source(app->store, message->place->source)->format;

@@ -1,4 +1,4 @@
-/* outbox: messages that are not done yet, and what can be done about them. */
+/* outbox: lists messages that are not yet delivered for certain, retries or drops them. */
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/read/sources.h"
@@ -64,7 +64,7 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
     str_free(&source);
 }
 
-/* What goes to a source that is open: where sources were named, the others are not asked for. */
+/* Keeps the entries for open sources, because --source limits the list to these. */
 static size_t keep_named(const struct app *app, struct outbox_entry *entries, size_t count)
 {
     size_t kept = 0;
@@ -111,7 +111,7 @@ static int list_outbox(struct app *app)
     return code;
 }
 
-/* 0 for what is none. */
+/* Returns the number of an entry, 0 if the text is not a valid one. */
 static long long number_of(const char *text)
 {
     unsigned long number;
@@ -133,7 +133,7 @@ static int change_outbox(struct app *app, bool retry)
 {
     int worst = EXIT_DONE;
 
-    for (int i = 1; i < app->operand_count; i++) /* all of them before anything is done */
+    for (int i = 1; i < app->operand_count; i++) /* check all of them before changing anything */
         if (!number_of(app->operands[i]))
             return app_misused(app, "\"%s\" is no number of the outbox", app->operands[i]);
     app->changes = true;

@@ -1,4 +1,4 @@
-/* protocol: the texts by which agents' programs ask and answer each other, made by hand. */
+/* protocol: composes the requests and answers of agents' programs. */
 #include "base/file/file.h"
 #include "base/json/json.h"
 #include "base/json/json_print.h"
@@ -13,22 +13,23 @@
 
 /* Making a protocol message from the options of the command line. */
 
-/* A message on its way from the command line to the text. The caller sets app and the kind. */
+/* A message in the making. The caller sets app and message.kind. */
 struct making {
     const struct app *app;
     const struct protocol_form *form;
     struct protocol message;
     struct span sender;
     int64_t now_us;
-    struct str plan, rules, id, time, created, worker, self; /* what fields borrow from */
-    struct config config;                                    /* the same; zero where none is read */
+    struct str plan, rules, id, time, created, worker, self; /* texts that fields of the message
+                                                              * borrow */
+    struct config config;                                    /* borrowed from too; zero if it was
+                                                              * not needed */
 };
 
-/* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
- */
+/* Frees the texts that the message borrows, and the config. */
 void protocol_args_free(struct making *making);
 
-/* Making a protocol message: which option gives which field, and what is written by default. */
+/* The options that give each field, and the defaults. */
 
 #define AT(member) offsetof(struct protocol, member)
 
@@ -36,8 +37,8 @@ void protocol_args_free(struct making *making);
 enum part_use {
     PART_TEXT,
     PART_JSON,
-    PART_MADE,  /* by code of its own */
-    PART_ASIDE, /* only fits messages that have the field */
+    PART_MADE,  /* parsed by its own code */
+    PART_ASIDE, /* gives no field, but is allowed with messages that have the field */
 };
 
 static const struct part {
@@ -146,7 +147,7 @@ static bool check_options(const struct making *making, struct err *err)
         return err_set(err, ERR_USAGE, "only one of --plan and --plan-file can give the plan");
     if (app_has(app, "to") && !app_text(app, "to").len)
         return err_set(err, ERR_USAGE, "the name of the recipient is empty");
-    /* A grant is never what somebody gets who said nothing. */
+    /* Silence must never become a grant. */
     if (making->message.kind == PROTOCOL_PERMISSION_RESPONSE && !making->form->denied &&
         !says_yes(app) && !app_has(app, "input"))
         return err_set(err, ERR_USAGE, "a %s needs --allow, --input, --deny or --error", name);
@@ -214,7 +215,7 @@ static bool fill_plan(struct making *making, struct err *err)
     return true;
 }
 
-/* NAME@TEAM is an address; in a message agents go by the name alone. */
+/* Returns the name without the team of NAME@TEAM, because messages name agents without it. */
 static struct span short_name(struct span name)
 {
     struct span team;
@@ -251,8 +252,8 @@ static void fill_default(struct span *text, struct span value)
         *text = value;
 }
 
-/* What the agents' own programs write where nothing else is said. Fields that the kind does not
- * have are never looked at. */
+/* Sets the defaults that the agents' own programs use. Fields that the kind does not have are not
+ * read. */
 static void fill_defaults(struct making *making)
 {
     struct protocol *message = &making->message;
@@ -287,7 +288,7 @@ static void fill_defaults(struct making *making)
     }
 }
 
-/* Names the options that would give a field. */
+/* Sets the error that names the options for a missing field. Returns false. */
 static bool say_needed(const struct making *making, const struct protocol_field *field,
                        struct err *err)
 {
@@ -313,7 +314,7 @@ static bool check_needed(const struct making *making, const struct protocol_fiel
     return true;
 }
 
-/* Who it is from: as was said, or whoever we are where such messages are sent. */
+/* Finds the sender: --from, --as, else our identity in the Claude layout. */
 static bool find_sender(struct making *making, struct err *err)
 {
     const struct app *app = making->app;
@@ -331,8 +332,8 @@ static bool find_sender(struct making *making, struct err *err)
     return true;
 }
 
-/* Fills the message. False when an option does not fit the kind, or one that it needs is not there.
- */
+/* Fills the message. Returns false if an option does not fit the kind or a required one is
+ * missing. */
 static bool protocol_args_fill(struct making *making, struct err *err)
 {
     const struct app *app = making->app;
@@ -445,7 +446,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* The kind as typed, with dashes or underscores. */
+/* Finds the kind, which may be typed with dashes or underscores. */
 static bool find_kind(const struct app *app, enum protocol_kind *kind, struct err *err)
 {
     struct str name = {0}, near = {0};

@@ -1,4 +1,4 @@
-/* reply: answer a message. */
+/* reply: answers a message. */
 #include "cmd/app_options.h"
 #include "mail/protocol/protocol.h"
 
@@ -13,7 +13,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Where answering means being done with a message, one's own goes to the archive afterwards. */
+/* Archives our own message after the answer if answering completes it in the layout. */
 static int put_away(struct app *app, struct message *message)
 {
     struct err err;
@@ -28,7 +28,8 @@ static int put_away(struct app *app, struct message *message)
     return EXIT_DONE;
 }
 
-/* Words reach the agent, but its program goes on waiting for an answer of its own kind. */
+/* Warns that a text answers the agent, but its program still waits for an answer of its own
+ * kind. */
 static void warn_of_words(const struct app *app, const struct message *original, struct span body,
                           struct arena *arena)
 {

@@ -1,4 +1,4 @@
-/* send: a new message. */
+/* send: sends a new message. */
 #include "cmd/app_options.h"
 #include "cmd/write/broadcast.h"
 
@@ -39,7 +39,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* The thread of the message that is answered, found as the layout's own writer would. */
+/* Joins the thread of the message that is answered, found as the layout's own writer finds it. */
 static bool join_thread(struct app *app, struct draft *draft, struct model *model, struct err *err)
 {
     bool found;
