@@ -1,4 +1,4 @@
-/* Messages in the output of commands: as they are read, listed, and sent. */
+/* Options, errors, remarks and output of all commands. */
 #include "cmd/app.h"
 
 #include "base/io_error.h"
@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* What all subcommands share: what was given, errors and remarks, loading. */
+/* Options, errors, remarks, loading. */
 
 const char *app_value(const struct app *app, const char *name)
 {
@@ -73,7 +73,7 @@ int app_fail(const struct app *app, const struct err *error)
     struct err err = *error;
 
     unreadable_hides(app, &err);
-    if (app->capture && err.about) /* the program that reads it has its own word for that */
+    if (app->capture && err.about) /* the program that reads it has its own name for the option */
         str_addf(&app->capture->words, "--%s: ", err.about);
     write_error_line(app, span_of(err.text));
     log_add(app->log, "error: %s", err.text);
@@ -182,8 +182,7 @@ void app_seen(const struct app *app, struct message *const *messages, size_t cou
         log_add(app->log, "not noted as seen: %s", err.text);
 }
 
-/* Of a message whose text is left out, and of its id in a sentence: both are the sender's choice.
- */
+/* Limits for a message without its text, and for its id in a sentence: senders choose both. */
 enum { BARE_MAX = 65536, ID_SHOWN = 100 };
 
 struct render_options app_render_options(const struct app *app)
@@ -191,7 +190,7 @@ struct render_options app_render_options(const struct app *app)
     return (struct render_options){.clean = app->clean, .now_us = app_now(app)};
 }
 
-/* The object without what the sender can make as large as they like, where it has a place. */
+/* Appends the object without the parts whose size the sender chooses. */
 static void add_bare(const struct app *app, struct str *out, const struct message *message)
 {
     struct message bare = *message;

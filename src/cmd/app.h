@@ -1,4 +1,4 @@
-/* What all commands share: what the command line said, errors, output. */
+/* The run of one command: parsed options, errors, output, and loading of messages. */
 #ifndef CMD_APP_H
 #define CMD_APP_H
 
@@ -9,19 +9,20 @@
 #include "store/config/config.h"
 #include "store/store.h"
 
-/* What the command line said. Values of an option given several times are all kept. */
+/* One option from the command line. All values of an option that is given several times are
+ * kept. */
 struct given {
-    const char *name; /* of the option */
+    const char *name; /* name of the option, without dashes */
     const char *value;
 };
 
-/* Where a command that is run for a program in this process leaves what it would have printed. */
+/* Collects the output of a command that runs for another program within this process. */
 struct capture {
     struct str out;
-    size_t giving;    /* messages that the program still gets, */
-    size_t room;      /* and the bytes for all of them */
-    struct str words; /* what would go to standard error: sentences, each with a NUL behind it */
-    /* Called with every message that the program gets. */
+    size_t giving;    /* how many more messages the program gets */
+    size_t room;      /* how many more bytes of JSON the messages may have together */
+    struct str words; /* the lines for standard error, without prefix, each terminated by a NUL */
+    /* Called for every message that the program gets. */
     void (*given)(void *context, const struct message *message);
     void *context;
 };
@@ -32,125 +33,134 @@ struct app {
     size_t given_count, given_cap;
     char **operands;
     int operand_count;
-    struct config config; /* read before a store is opened */
+    struct config config; /* loaded before a store is opened */
     struct store *store;
     struct log *log;
-    unsigned clean; /* SANITIZE_ASCII when standard output is a terminal that is not UTF-8 */
-    unsigned sanitize_error; /* the same for standard error */
+    unsigned clean; /* SANITIZE_ASCII if standard output is a terminal that is not UTF-8, else 0 */
+    unsigned sanitize_error; /* like `clean`, but for standard error */
     bool to_terminal;
-    bool changes;            /* an end that nobody hears of leaves open whether something changed */
-    bool own_only;           /* nothing is known of mail that is neither to nor from who we are */
-    int64_t now_us;          /* TIME_NONE: the clock's */
-    struct capture *capture; /* NULL: the command is run for who started the program */
+    bool changes;            /* the command may have changed something, so an unreported end is
+                              * EXIT_UNCONFIRMED */
+    bool own_only;           /* only mail to or from our own identity is loaded */
+    int64_t now_us;          /* fixed by SWARMUTT_NOW; TIME_NONE: use the clock */
+    struct capture *capture; /* NULL: print to standard output and standard error */
 };
 
-/* Of several things that were done, the code that says most. */
+/* Returns the more severe of two exit codes. */
 int exit_worse(int a, int b);
 
-/* The last value of an option, NULL when it was not given. */
+/* Returns the last value of an option, or NULL if it was not given. */
 const char *app_value(const struct app *app, const char *name);
 bool app_has(const struct app *app, const char *name);
-/* The same as text; absent when it was not given. */
+/* Returns the last value of an option as text; absent if it was not given. */
 struct span app_text(const struct app *app, const char *name);
-/* Adds all values of an option. */
+/* Adds all values of an option, in order. */
 void app_values(const struct app *app, const char *name, struct span_list *list);
 bool app_json(const struct app *app);
 
-/* The present time for ages and for what they mean: the clock's, or the one SWARMUTT_NOW fixes. */
+/* Returns the present time, for ages and expiry: the time that SWARMUTT_NOW fixes, else the
+ * clock. */
 int64_t app_now(const struct app *app);
 
-/* Says the error and returns its exit code. What it is about goes before it as "--NAME: " where a
- * program in this process reads it. */
+/* Reports an error and returns its exit code. In a capture, the option that the error is about
+ * precedes the sentence as "--NAME: ". */
 int app_fail(const struct app *app, const struct err *err);
-/* A usage error in the command's own words, with a hint where to read more for people. The first
- * sets it and is false, the second says it and returns the exit code. */
+/* Report a wrong use of the command. On standard error a hint to --help follows; in a capture it
+ * does not. app_misuse() sets the error and returns false; app_misused() prints it and returns the
+ * exit code. */
 bool app_misuse(const struct app *app, struct err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int app_misused(const struct app *app, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A remark on standard error, cleaned. */
+/* Prints a remark on standard error, sanitized. */
 void app_note(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes to standard output, or leaves in the capture, what was cleaned or escaped before. */
+/* Writes text to standard output, or appends it to the capture. The caller has sanitized or escaped
+ * it. */
 void app_put(const struct app *app, const struct str *text);
 
-/* How wide and high the terminal on standard output is; 0 when there is none. */
+/* Return the width and height of the terminal on standard output; 0 if there is none. */
 size_t app_columns(const struct app *app);
 size_t app_rows(const struct app *app);
-/* Values of options. What was not given stays as it is and is fine; false after a usage error was
- * set. */
+/* Parsers of option values. An option that was not given leaves the result unchanged and counts as
+ * success. They return false after setting a usage error. */
 
-/* Whether all of these options were given; NULL ends them. */
+/* Returns true if all of these options were given. The list ends with NULL. */
 bool app_needs(const struct app *app, const char *const *options, struct err *err);
 bool app_duration(const struct app *app, const char *name, int64_t least_us, int64_t *lasts_us,
                   struct err *err);
-/* The most that --limit allows, SIZE_MAX without it; false after the mistake was said. */
+/* Reads --limit; SIZE_MAX without it. Returns false after printing the usage error. */
 bool app_limit(const struct app *app, size_t *limit);
 bool app_priority(const struct app *app, const char *name, enum priority *priority,
                   struct err *err);
-/* Which of the words was typed; `what` takes them, such as "--level". */
+/* Finds `typed` among the words and stores its position. `what` names the option or operand in the
+ * error, such as "--level". */
 bool app_word(const struct app *app, const char *what, const char *typed,
               const char *(*word)(unsigned number), unsigned *number, struct err *err);
-/* The error of app_word(), for who compares in another way. */
+/* Sets the error that app_word() sets, for callers that compare in another way. Returns false. */
 bool app_refuse_word(const struct app *app, struct err *err, const char *what, const char *typed,
                      const char *(*word)(unsigned number));
-/* Which of the words --format or --json ask for; text without them. */
+/* Finds the word that --format or --json asks for; "text" without them. */
 bool app_format(const struct app *app, const char *(*word)(unsigned number), unsigned *number,
                 struct err *err);
-/* A whole number in digits alone. */
+/* Parses a whole number that consists of digits only and is within the limits. */
 bool number_parse(const char *text, unsigned long least, unsigned long most, unsigned long *number);
 
-/* Appends a file that an option names, "-" for standard input; `what` is what it holds. */
+/* Appends the content of the file that an option names, "-" for standard input. `what` names the
+ * content in the error. */
 bool app_read(const char *path, const char *what, struct str *text, struct err *err);
-/* The text of --body, --body-file or "-", which may stand behind the operands that are needed;
- * absent when none was given. Ends with false and the error when it cannot be read, is not UTF-8 or
- * was given twice. */
+/* Reads the text from --body, --body-file, or standard input if "-" follows the required operands.
+ * `present` is false if none of them was given. Returns false and sets the error if more than one
+ * was given, or the text cannot be read or is not UTF-8. */
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);
-/* The value of an option that must be a JSON object; absent when it was not given. */
+/* Reads the value of an option that must be a JSON object; absent if it was not given. */
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
 
-/* Says when marks that are kept here could not be read by the last load. */
+/* Prints a remark if the last load could not read the local marks. */
 void app_note_marks(const struct app *app);
-/* Loads into the model what the command may know of, and says when marks that are kept here could
- * not be read. */
+/* Loads the messages that the command may see, and prints a remark if the local marks could not be
+ * read. */
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err);
 
-/* The kinds of output that one message or a list of them can have, as words_output() has them. */
+/* The output forms of a message or a list of messages, in the order of words_output(). */
 enum output { OUTPUT_TEXT, OUTPUT_MARKDOWN, OUTPUT_PROMPT, OUTPUT_XML, OUTPUT_JSON };
-/* Prints one message in that kind. JSON takes what the message has; the others need all of it.
- * Returns how many characters of Markdown were written out because nobody would see them. */
+/* Prints one message. OUTPUT_JSON prints the parts that the message has; the other forms need a
+ * whole message. Returns the number of invisible or control characters that Markdown output wrote
+ * in escaped form. */
 size_t app_put_message(const struct app *app, const struct message *message, enum output output);
-/* The same; text also tells what became of the handoff that it is, unless that is empty. */
+/* Like app_put_message(), but OUTPUT_TEXT also shows `handoff`, the progress of the handoff, unless
+ * it is empty. */
 size_t app_put_told(const struct app *app, const struct message *message, enum output output,
                     struct span handoff);
-/* A remark on these characters, if there are any. */
+/* Prints a remark about the number of escaped characters, unless it is 0. */
 void app_note_escaped(const struct app *app, size_t escaped);
-/* The same in JSON, read again for its text unless that is there or it vanished meanwhile. */
+/* Prints a message as JSON with its text. Fetches the text if the message has none; prints the
+ * message without text if it has vanished. */
 void app_put_whole(const struct app *app, const struct message *message);
-/* The same without its text, should that be there. */
+/* Prints a message as JSON without its text. */
 void app_put_head(const struct app *app, const struct message *message);
-/* Appends the object that stands for a message in JSON, as one line. For a program in this process
- * it is without the text, or left out, when it is larger than the room that is left. */
+/* Appends a message as one line of JSON. In a capture, the text or the whole object is left out if
+ * it is larger than the remaining room. */
 void app_add_json(const struct app *app, struct str *out, const struct message *message);
-/* Appends or prints a list, cut to the width of the terminal if there is one. */
+/* Append or print a list, cut to the width of the terminal if there is one. */
 void app_add_list(const struct app *app, struct str *out, struct message *const *messages,
                   size_t count, bool hide_to);
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to);
-/* How standard output is written to. */
+/* Returns the render options for standard output. */
 struct render_options app_render_options(const struct app *app);
-/* Prints {"v":1,"id":...} or the bare id, and the warning if there is one. Where one message is for
- * all, `reached` are those who get it; else NULL. */
+/* Prints {"v":1,"id":...} or the bare id, then the remarks. `reached` lists the recipients of a
+ * broadcast that is stored as one message; else NULL. */
 void app_put_id(const struct app *app, const struct outgoing_message *letter,
                 const struct span_list *reached);
-/* What else the sender should know, on standard error. */
+/* Prints on standard error that the message was queued, and the warning of the delivery. */
 void app_put_remarks(const struct app *app, const struct outgoing_message *letter);
-/* Looking at messages leaves a mark here, and none in the mailbox. */
+/* Marks messages as seen in the local state; the mailboxes do not change. */
 void app_seen(const struct app *app, struct message *const *messages, size_t count);
 
-/* How sure --verify and --no-verify want to be; false after a usage error was set. */
+/* Reads --verify and --no-verify. Returns false after setting a usage error. */
 bool app_verify(const struct app *app, enum verify *verify, struct err *err);
-/* Sends one message and prints its id, also when it is there but not confirmed. Returns the exit
- * code. */
+/* Sends one message and prints its id if it was delivered or queued, even if the delivery is not
+ * confirmed. Returns the exit code. */
 int app_send(struct app *app, struct outgoing_message *letter, const struct send_options *how);
 
 #endif

@@ -1,4 +1,4 @@
-/* Following the mailboxes: for as long as somebody reads what is printed. */
+/* Parsing of option values, queries from operands, and following. */
 #include "cmd/app_options.h"
 
 #include "base/file/file.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The values of options: read in one place, and refused in one voice. */
+/* Option values: parsed here for all commands, with errors in the same form. */
 
 bool app_needs(const struct app *app, const char *const *options, struct err *err)
 {
@@ -108,7 +108,7 @@ static bool read_stream(FILE *stream, struct str *text)
         size_t got = fread(str_room(text, 65536), 1, 65536, stream);
         text->len += got;
         text->at[text->len] = '\0';
-        if (!got || text->len > FILE_SIZE_MAX) /* more is refused anyway */
+        if (!got || text->len > FILE_SIZE_MAX) /* more is refused later */
             return !ferror(stream);
     }
 }
@@ -126,7 +126,7 @@ bool app_read(const char *path, const char *what, struct str *text, struct err *
     return ok;
 }
 
-/* A dash as the last word reads the text; no other word may stand there. */
+/* Accepts "-" as the operand after the required ones; any other word there is a mistake. */
 static bool find_dash(const struct app *app, bool *dash, struct err *err)
 {
     const char *last =
@@ -140,8 +140,10 @@ static bool find_dash(const struct app *app, bool *dash, struct err *err)
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
 {
     const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
-    bool reads = !app->capture; /* standard input is the command's own */
-    bool text_dash = reads && text && strcmp(text, "-") == 0; /* nobody means to send a dash */
+    bool reads = !app->capture; /* in a capture, standard input belongs to the command that runs
+                                 * this one */
+    bool text_dash = reads && text && strcmp(text, "-") == 0; /* a message that is only a dash is
+                                                               * not intended */
     bool dash = false;
 
     if (reads && !find_dash(app, &dash, err))
@@ -179,9 +181,9 @@ bool app_verify(const struct app *app, enum verify *verify, struct err *err)
     return true;
 }
 
-/* Queries of the command line: operands as a query, and mistakes with a mark beneath. */
+/* Queries from operands; mistakes are printed with a mark beneath. */
 
-/* The query on a line of its own, and a mark below the place. */
+/* Prints the query on a line of its own, and a mark below the position. */
 static void put_mark(const struct app *app, struct span text, size_t at)
 {
     unsigned mode = app->sanitize_error | SANITIZE_LINE;
@@ -256,7 +258,7 @@ void app_watch_until(struct watching *watching, int64_t end_us,
         if (!patient && time_steady() >= end_us)
             return;
         poll(fds, 2, patient ? -1 : time_poll_ms(end_us - time_steady()));
-        if (fds[1].revents) /* nobody is left to tell */
+        if (fds[1].revents) /* nobody reads the output any more */
             return;
         watching_take(watching);
     }

@@ -1,4 +1,4 @@
-/* Options that several commands have. */
+/* Options, queries and following that several commands share. */
 #ifndef CMD_APP_OPTIONS_H
 #define CMD_APP_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #include "store/follow.h"
 #include "store/query_run.h"
 
-/* Of those that take a text. */
+/* Options of commands that take a text. */
 #define BODY_OPTIONS                                                                               \
     {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},       \
     {                                                                                              \
@@ -21,7 +21,7 @@
         .help = "low, normal, high or urgent"                                                      \
     }
 
-/* Of those that write a new message. */
+/* Options of commands that write a new message. */
 #define COMPOSE_OPTIONS                                                                            \
     {.name = "from",                                                                               \
      .value = "NAME",                                                                              \
@@ -34,7 +34,7 @@
          .help = "the layout's message type"},                                                     \
         PRIORITY_OPTION
 
-/* Of those that send. */
+/* Options of commands that send. */
 #define SENDING_OPTIONS                                                                            \
     {.name = "dry-run", .help = "only show where it would go and what would be written"},          \
         {.name = "verify", .help = "look for it again twice before it counts as sent"},            \
@@ -42,26 +42,28 @@
         .name = "no-verify", .help = "do not look for it again"                                    \
     }
 
-/* Queries of the command line: the query that operands make, for the commands that take one. */
+/* The query that the operands of a command make. */
 
-/* Reads operands, joined by blanks, as one query. False after the mistake was said, with a mark
- * beneath it: the command then ends with EXIT_USAGE. The caller closes it in any case. */
+/* Reads operands, joined by blanks, as one query. On a mistake, prints it with a mark beneath its
+ * position and returns false; the command then ends with EXIT_USAGE. The caller closes `querying`
+ * in any case. */
 bool app_query_read(struct querying *querying, const struct app *app, char *const *operands,
                     int count);
 
-/* querying_load(), and says when marks that are kept here could not be read. */
+/* Like querying_load(), and prints a remark if the local marks could not be read. */
 bool app_query_load(const struct app *app, struct querying *querying, const struct load *load,
                     struct model *model, struct err *err);
 
-/* Following the mailboxes as they change, for the commands that do. */
+/* Following the mailboxes as they change. */
 
-/* Starts to follow; `want` are the parts that messages are told with. Without a config nothing is
- * told about agents. */
+/* Starts following. `want` are the parts that each message is reported with. Without a config
+ * nothing about agents is reported. */
 void app_watch(struct watching *watching, const struct app *app, unsigned want,
                const struct config *config, const struct watching_calls *calls, void *context);
 
-/* Takes news until that is enough, or that time of the steady clock has come (TIME_NONE: never), or
- * nobody reads standard output any more. What is there at the start is looked at in any case. */
+/* Handles changes until is_enough() returns true, the steady clock reaches `end_us` (TIME_NONE:
+ * never), or nobody reads standard output any more. The messages that exist at the start are always
+ * processed first. */
 void app_watch_until(struct watching *watching, int64_t end_us,
                      bool (*is_enough)(const void *context));
 

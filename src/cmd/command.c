@@ -1,4 +1,4 @@
-/* The table of subcommands. Each is a file of its own that defines command_NAME, and a line here,
+/* The table of subcommands. Each is defined as command_NAME in its own file, and has a line here,
  * in the order of help. */
 #include "cmd/command.h"
 

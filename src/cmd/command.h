@@ -1,4 +1,4 @@
-/* A subcommand: its name, its options and what it does, in one table entry. */
+/* A subcommand: its name, options and function in one table entry. */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
 
@@ -15,59 +15,62 @@ enum exit_code {
 
 struct app;
 
-/* What a word on the command line may be, for those who complete it; bits. */
+/* The kinds of words that completion offers; bits. */
 enum word_kind {
     WORD_AGENT = 1 << 0, /* AGENT or AGENT@TEAM */
-    WORD_TEAM = 1 << 1,  /* or a swarm */
+    WORD_TEAM = 1 << 1,  /* a team or a swarm */
     WORD_MESSAGE = 1 << 2,
-    WORD_ARCHIVED = 1 << 3, /* a message that was put away */
-    WORD_REQUEST = 1 << 4,  /* one that waits for the person */
-    WORD_SENT = 1 << 5,     /* one of the person's own */
+    WORD_ARCHIVED = 1 << 3, /* an archived message */
+    WORD_REQUEST = 1 << 4,  /* a request that waits for the person */
+    WORD_SENT = 1 << 5,     /* a message that the person sent */
     WORD_THREAD = 1 << 6,
     WORD_TAG = 1 << 7,
-    WORD_OUTBOX = 1 << 8, /* the number of an entry */
+    WORD_OUTBOX = 1 << 8, /* the number of an outbox entry */
     WORD_QUERY = 1 << 9,
-    WORD_TOPIC = 1 << 10, /* of help: a command or a topic */
+    WORD_TOPIC = 1 << 10, /* a topic of help: a command or another topic */
     WORD_SOURCE = 1 << 11,
     WORD_FILE = 1 << 12,
     WORD_DIRECTORY = 1 << 13,
     WORD_PROGRAM = 1 << 14,
 };
 
-/* Nothing set: any text. */
+/* The values that an option or operand takes. Zero: any text. */
 struct word_spec {
     unsigned kinds;
-    const char *(*word)(unsigned number); /* fixed words, NULL behind the last; see words.h */
-    bool more;                            /* of operands: all that follow are the same */
+    const char *(*word)(unsigned number); /* the fixed words by position, NULL after the last; see
+                                           * words.h */
+    bool more;                            /* the spec of this operand applies to all following
+                                           * ones */
 };
 
 struct option_spec {
     const char *name;  /* without the dashes */
-    const char *value; /* what stands for the value in the help; NULL for a switch */
+    const char *value; /* placeholder for the value in the help; NULL for a switch */
     const char *help;
     char letter;            /* short form, or 0 */
-    bool path;              /* the value names a file: it need not be UTF-8 */
-    struct word_spec takes; /* what the value may be */
+    bool path;              /* the value is a file name and need not be UTF-8 */
+    struct word_spec takes; /* the values for completion */
 };
 
 struct command {
     const char *name;
-    const char *operands; /* in the help; NULL for none */
+    const char *operands; /* placeholders in the help; NULL for none */
     const char *summary;
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
-    int least, most;                   /* how many operands; most < 0: any number */
-    struct word_spec takes[2];         /* what the first and the second operand may be */
-    bool storeless;                    /* needs no mailboxes and no database */
-    bool sourceless;                   /* goes on where no mailboxes are found */
-    bool writes;                       /* is refused with --readonly */
-    bool undaunted;                    /* goes on with a config that makes no sense */
-    bool hidden;                       /* is for our own scripts: no list names it */
-    const char *one; /* what EXIT_NOTHING says of it; NULL: that nothing was found */
-    bool examines;   /* EXIT_NOTHING says that something was found, EXIT_DONE that nothing was */
+    int least, most;                   /* minimum and maximum number of operands; most < 0: no
+                                        * maximum */
+    struct word_spec takes[2];         /* values of the first and the second operand */
+    bool storeless;                    /* runs without mailboxes and database */
+    bool sourceless;                   /* runs even if no mailboxes are found */
+    bool writes;                       /* refused with --readonly */
+    bool undaunted;                    /* runs even if the config is invalid */
+    bool hidden;                       /* used only by our own scripts; not listed */
+    const char *one; /* meaning of EXIT_NOTHING in the screens; NULL: nothing was found */
+    bool examines;   /* EXIT_NOTHING means that something was found, EXIT_DONE that nothing was */
     int (*run)(struct app *app);
 };
 
-extern const struct command *const commands[]; /* NULL ends it */
+extern const struct command *const commands[]; /* ends with NULL */
 extern const struct option_spec global_options[];
 
 const struct command *command_find(const char *name);

@@ -1,4 +1,4 @@
-/* Confirming: an option for scripts, a question for people. */
+/* Questions at the terminal; a name typed, or given by an option for scripts. */
 #include "cmd/confirm.h"
 
 #include "base/text/sanitize.h"
@@ -15,7 +15,7 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
 
     sanitize_add(&cleaned, span_of(question), app->sanitize_error | SANITIZE_LINE);
     fflush(stdout);
-    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed ahead answers nothing */
+    tcflush(STDIN_FILENO, TCIFLUSH); /* keys typed before the question are no answer */
     fwrite(cleaned.at, 1, cleaned.len, stderr);
     fflush(stderr);
     str_free(&cleaned);
@@ -25,7 +25,8 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
     if (end)
         *end = '\0';
     else
-        for (int c = getchar(); c != EOF && c != '\n';) /* none of it answers the next question */
+        for (int c = getchar(); c != EOF && c != '\n';) /* the rest of the line must not answer the
+                                                         * next question */
             c = getchar();
     return end;
 }

@@ -1,4 +1,4 @@
-/* Texts that the build puts into the program, so that it has them wherever it runs. */
+/* Texts that the build puts into the program. */
 #ifndef CMD_EMBEDDED_H
 #define CMD_EMBEDDED_H
 
@@ -7,10 +7,10 @@ struct embedded {
     const char *text;
 };
 
-/* Each ends with a NULL name. The manual pages go by name, such as swarmutt-config, and are text of
- * 78 columns. */
+/* Tables; each ends with a NULL name. Manual pages are found by name, such as swarmutt-config, and
+ * formatted for 78 columns. */
 extern const struct embedded manual_pages_utf8[];
 extern const struct embedded manual_pages_ascii[];
-extern const struct embedded completion_scripts[]; /* by shell */
+extern const struct embedded completion_scripts[]; /* the name is that of the shell */
 
 #endif

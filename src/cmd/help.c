@@ -1,4 +1,4 @@
-/* version: which version this is. */
+/* The commands help and version. */
 #include "cmd/help.h"
 
 #include "base/text/suggest.h"
@@ -13,7 +13,7 @@
 #include <langinfo.h>
 #include <stdio.h>
 
-/* Help: from the tables that the command line is read with, and from the manual pages. */
+/* Help, made from the tables of commands and options, and from the manual pages. */
 
 static void add_options(struct str *out, const struct option_spec *options)
 {
@@ -72,7 +72,7 @@ static void add_words(struct str *out, const struct query_field *field)
         str_putc(out, '\n');
 }
 
-/* The language of queries, from the table that they are read with. */
+/* Appends the query language, from the table of query fields. */
 static void add_query(struct str *out, const struct app *app)
 {
     (void)app;
@@ -98,7 +98,7 @@ static void add_query(struct str *out, const struct app *app)
         "  swarmutt messages 'from:tester-* (is:waiting or prio:high+) not \"disk full\"'\n");
 }
 
-/* The usual keys, from the table that they are read with. */
+/* Appends the default keys, from the key map. */
 static void add_keys(struct str *out, const struct app *app)
 {
     struct keymap keymap;
@@ -117,11 +117,10 @@ static void add_keys(struct str *out, const struct app *app)
 
 static void add_topics(struct str *out, const struct app *app);
 
-/* What help explains besides commands. A page follows what `add` makes and what the command of that
- * name says. */
+/* Help topics besides commands. The page follows the text that `add` appends. */
 static const struct {
     const char *name, *summary;
-    const char *page; /* or NULL */
+    const char *page; /* the manual page, or NULL */
     void (*add)(struct str *out, const struct app *app);
 } topics[] = {
     {"keys", "the keys of the screens", NULL, add_keys},
@@ -197,7 +196,7 @@ static void add_page(struct str *out, const char *name)
             str_puts(out, page->text);
 }
 
-/* All that there is on a topic; nothing when it is none. */
+/* Appends all help about a name: command, topic, page. Appends nothing if the name is unknown. */
 static void add_topic(struct str *out, const struct app *app, const char *name)
 {
     const struct command *command = command_find(name);

@@ -1,4 +1,4 @@
-/* Help: from the tables that the command line is read with, and from the manual pages. */
+/* Help, made from the tables of commands and options, and from the manual pages. */
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
 
@@ -6,7 +6,7 @@
 
 int help_program(const struct app *app);
 int help_command(const struct app *app, const struct command *command);
-/* What help explains besides commands; NULL behind the last one. */
+/* Returns the name of a help topic that is not a command; NULL after the last one. */
 const char *help_topic(size_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* Selecting what waits for an agent. */
+/* Selecting the messages that wait for an agent. */
 #include "cmd/mail_filter.h"
 
 #include "base/mem.h"
@@ -43,13 +43,13 @@ bool mail_filter_is_in_box(const struct app *app, const struct message *message,
     if (!agent.at)
         return message->mine || message_hides_ours(message);
     const struct format *format = store_source(app->store, message->place->source)->format;
-    /* only there were other boxes loaded too */
+    /* only then were other boxes loaded too */
     return !format->exact_to || !message->place->box.at ||
            format_is_plain_spelling(format, agent, message->place->box);
 }
 
-/* Names that messages are addressed to, or that any source knows, for one that may be mistyped:
- * nothing where somebody is called that. */
+/* Appends a hint with the known names that `agent` may be a misspelling of. Appends nothing if an
+ * agent has exactly this name. */
 static void add_near(struct str *near, const struct app *app, const struct model *model,
                      struct span agent)
 {
@@ -70,16 +70,16 @@ static void add_near(struct str *near, const struct app *app, const struct model
     arena_free(&arena);
 }
 
-/* What there is besides what was selected. */
+/* Counts of the messages that were not selected, and why. */
 struct rest {
     size_t damaged, own, expired, lesser;
-    struct span other; /* whom this box holds mail for, if not for the agent */
-    struct span also;  /* another name of the same agent, under which mail waits ... */
-    size_t also_count; /* ... that much */
+    struct span other; /* another recipient in this box, if it is not the agent's */
+    struct span also;  /* another name of the same agent under which unread mail waits */
+    size_t also_count; /* number of messages under that name */
 };
 
-/* One agent may be addressed with and without its swarm: two boxes, and its program looks for one
- * name only. */
+/* Counts mail under the agent's other name. One agent may be addressed with and without its swarm;
+ * then it has two boxes, and its program reads only one of them. */
 static void count_also(struct rest *rest, const struct app *app, const struct message *message,
                        const struct checking *checking)
 {
@@ -109,7 +109,7 @@ static void count_rest(struct rest *rest, const struct app *app, const struct mo
                        const struct checking *checking)
 {
     const struct place *last = NULL;
-    bool here = false; /* `last` is in the agent's box */
+    bool here = false; /* true if `last` is in the agent's box */
 
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
@@ -132,7 +132,7 @@ static void add_quoted(struct str *out, struct span name)
     str_addf(out, "\"%.*s\"", (int)name.len, name.at);
 }
 
-/* What comes of an empty list. */
+/* Prints why the selection is empty. */
 static void say_none(const struct app *app, const struct model *model, struct span agent,
                      const struct rest *rest)
 {

@@ -1,4 +1,4 @@
-/* Selecting what waits for an agent, as the agent's own program would. */
+/* Selecting the messages that wait for an agent, as the agent's own program would. */
 #ifndef CMD_MAIL_FILTER_H
 #define CMD_MAIL_FILTER_H
 
@@ -10,24 +10,25 @@ struct selection {
     size_t count, cap;
 };
 
-/* Loads what the agent's own program would look through. */
+/* Loads the messages that the agent's own program would search. */
 bool mail_filter_load(const struct app *app, const struct checking *checking, struct model *model,
                       struct err *err);
 
-/* Fills the selection in the order it should be worked off. Damaged and expired messages are left
- * out: the agent does not see them either. */
+/* Fills the selection in order of urgency. Leaves out damaged and expired messages, because the
+ * agent does not see them either. */
 void mail_filter_waiting(const struct app *app, const struct model *model,
                          const struct checking *checking, struct selection *selection);
 void selection_add(struct selection *selection, struct message *message);
 void selection_free(struct selection *selection);
 
-/* Whether a message lies in the box that an agent's mail would go into, ours when that is absent,
- * or stands for a directory that may hold that box. */
+/* Returns true if the message is in the inbox of the agent (of ours if `agent` is absent), or
+ * represents an unreadable directory that may contain that inbox. */
 bool mail_filter_is_in_box(const struct app *app, const struct message *message, struct span agent);
 
-/* Says on standard error why less than expected was found: damaged files, another spelling of the
- * name, an agent nobody knows. The code of unreadable_report(): with EXIT_FAILED nobody knows
- * whether something waits. */
+/* Explains on standard error why the selection may be smaller than expected: damaged or expired
+ * files, lower priority, another spelling of the name, an unknown agent. `code` is the result of
+ * unreadable_report(); with EXIT_FAILED it does not say that nothing waits, because that is
+ * unknown. */
 void mail_filter_explain(const struct app *app, const struct model *model,
                          const struct checking *checking, const struct selection *selection,
                          int code);

@@ -1,4 +1,4 @@
-/* The program: reads the command line, opens the store, runs one subcommand. */
+/* The program: parses the command line, opens the store, runs one subcommand. */
 #include "base/file/signal_cleanup.h"
 #include "base/mem.h"
 #include "base/text/sanitize.h"
@@ -44,7 +44,7 @@ const struct option_spec global_options[] = {
     {0},
 };
 
-/* The options of a command and the global ones, in the form getopt_long() takes. */
+/* The options of a command and the global options, in the form that getopt_long() takes. */
 struct option_table {
     const struct option_spec *specs[OPTIONS_MAX];
     struct option longs[OPTIONS_MAX];
@@ -75,7 +75,8 @@ static const struct option_spec *spec_of(const struct option_table *table, int c
     return NULL;
 }
 
-/* getopt_long() tells a wrong short option by its letter, a wrong long one only by its place. */
+/* Reports a wrong option. getopt_long() reports a short option by its letter, a long one only by
+ * its position. */
 static bool say_option(const struct app *app, bool valueless, const char *word)
 {
     char letter[] = {'-', (char)optopt, '\0'};
@@ -85,13 +86,13 @@ static bool say_option(const struct app *app, bool valueless, const char *word)
     return false;
 }
 
-/* Reads the options behind argv[0]; before a command is known it stops at the first operand. */
+/* Parses the options after argv[0]. Stops at the first operand while the command is unknown. */
 static bool read_options(struct app *app, int argc, char **argv)
 {
     struct option_table table = {.letters = ":"};
     int code;
 
-    optind = 0; /* makes getopt_long() forget an earlier command line */
+    optind = 0; /* resets getopt_long() after an earlier command line */
 
     if (!app->command)
         memcpy(table.letters, "+:", 3);
@@ -197,7 +198,7 @@ int main(int argc, char **argv)
 
     startup_streams();
     startup_memory(&app);
-    /* otherwise what loading needed for a moment would stay with a program that runs for hours */
+    /* otherwise memory that was needed only for loading stays with a process that runs for hours */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     signal_cleanup_install();
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});

@@ -1,4 +1,4 @@
-/* Showing a document on a terminal, so that nothing of it scrolls away unseen. */
+/* Paging of long texts and documents. */
 #include "cmd/pager.h"
 
 #include "cmd/confirm.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Paging: $PAGER, else less(1), is given what does not fit on the screen. */
+/* The pager: $PAGER, else less(1), gets text that does not fit on the screen. */
 
 static bool fits_screen(const struct app *app, const struct str *text)
 {
@@ -19,14 +19,14 @@ static bool fits_screen(const struct app *app, const struct str *text)
     return lines <= app_rows(app);
 }
 
-/* A pager that is left before the end is no failure. */
+/* Ignores a failed write: closing the pager early is no error. */
 static void say_nothing(void *context, const char *sentence)
 {
     (void)context;
     (void)sentence;
 }
 
-/* False when there is none that can be run. */
+/* Returns false if the pager cannot be run. */
 static bool run_pager(const char *pager, const struct str *text)
 {
     struct running running = {.tell = say_nothing};
@@ -38,7 +38,7 @@ static bool run_pager(const char *pager, const struct str *text)
     process_pipe_add(&running, str_span(text));
     process_pipe_work(&running, fds);
     bool runs = process_pipe_busy(&running);
-    signal(SIGINT, SIG_IGN); /* is the pager's */
+    signal(SIGINT, SIG_IGN); /* belongs to the pager */
     while (process_pipe_busy(&running)) {
         process_pipe_poll(&running, fds);
         if (poll(fds, PROCESS_PIPE_FDS, -1) > 0)
@@ -49,7 +49,7 @@ static bool run_pager(const char *pager, const struct str *text)
     return runs;
 }
 
-/* The one that is asked for, else the usual one where the terminal can move its cursor. */
+/* Returns $PAGER, else less if the terminal can move its cursor, else NULL. */
 static const char *choose_pager(void)
 {
     const char *pager = getenv("PAGER"), *terminal = getenv("TERM");
@@ -76,7 +76,7 @@ static void put_line(const struct document *document, const struct page_line *li
     putchar('\n');
 }
 
-/* Enter alone goes on. */
+/* Asks whether to go on; only an empty line means yes. */
 static bool goes_on(const struct app *app, size_t left)
 {
     char question[80], line[64];

@@ -1,5 +1,4 @@
-/* Long texts of ours: in the person's pager where there is a terminal and a pager, else as they
- * are. */
+/* Long output: in the person's pager if there is a terminal and a pager, else printed as it is. */
 #ifndef CMD_PAGER_H
 #define CMD_PAGER_H
 
@@ -8,10 +7,10 @@
 
 void pager_put(const struct app *app, const struct str *text);
 
-/* Showing a document on a terminal, a screenful at a time. */
+/* Documents, one screenful at a time. */
 
-/* Prints all of it, waiting for Enter after each screenful; false, refused, when the person has
- * left off before its end. */
+/* Prints the document and waits for Enter after each screenful. Returns false with ERR_REFUSED if
+ * the person stopped before the end. */
 bool app_show(const struct app *app, const struct document *document, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starting: the log, the store and the screens, as the command line wants them. */
+/* Preparations of the process, and opening the log, the store and the screens. */
 #include "cmd/startup.h"
 
 #include "base/file/signal_cleanup.h"
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Guarding: standard streams that are there, and what is said when there is no memory. */
+/* Standard streams and allocation failures. */
 
 void startup_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
             continue;
-        /* The wrong way around: whoever uses it is told that it fails, as if it were closed. All
-         * before it are open, so this is the number that it gets. */
+        /* Open it in the wrong direction, so that using it fails as if it were closed. All lower
+         * descriptors are open, so open() returns this number. */
         if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
             signal_cleanup_exit(EXIT_FAILED,
                                 "swarmutt: a standard stream is closed, and /dev/null cannot "
@@ -28,12 +28,12 @@ void startup_streams(void)
     }
 }
 
-/* A handler has nothing else to start from. */
+/* The failure handler gets no argument. */
 static const struct app *guarded;
 
 static void out_of_memory(void)
 {
-    /* Nobody can tell how far it had come. */
+    /* It is unknown how far the command had come. */
     if (guarded->changes)
         signal_cleanup_exit(EXIT_UNCONFIRMED,
                             "swarmutt: out of memory; nothing acknowledged is lost, but "
@@ -64,7 +64,7 @@ static void say_waiting(void *context, const char *sentence)
     app_note(context, "%s", sentence);
 }
 
-/* The trees that the command line names; the caller frees the array. */
+/* Returns the values of --source. The caller frees the array. */
 static const char **source_specs(const struct app *app, size_t *count)
 {
     struct span_list sources = {0};
@@ -78,7 +78,7 @@ static const char **source_specs(const struct app *app, size_t *count)
     return specs;
 }
 
-/* What the command line says of the store. */
+/* Returns the store options that the command line gives. */
 static struct store_options store_options_of(struct app *app, const char *const *specs,
                                              size_t count)
 {
@@ -116,7 +116,7 @@ void startup_doubt(const struct app *app)
     str_free(&doubt);
 }
 
-/* The same for the screens, which open their own stores. */
+/* Appends the remark of startup_doubt() for the screens, which open their own stores. */
 static void add_doubt(struct str *out, const struct app *app, const struct store_options *options)
 {
     struct store_options style = *options;
@@ -130,7 +130,8 @@ static void add_doubt(struct str *out, const struct app *app, const struct store
     store_close(store);
 }
 
-/* What the command line of the screens offers besides their own actions. */
+/* Returns the subcommands that the command line of the screens offers. The caller frees the
+ * array. */
 static struct ui_command *commands_for_screens(void)
 {
     size_t count = 0;

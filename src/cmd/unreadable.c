@@ -1,4 +1,4 @@
-/* Places that could not be read: finding and reporting them. */
+/* Finding and reporting places that could not be read. */
 #include "cmd/unreadable.h"
 
 #include "base/io_error.h"

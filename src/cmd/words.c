@@ -128,7 +128,7 @@ const char *words_task_status(unsigned number)
     return from_list(protocol_task_statuses.list, number);
 }
 
-/* Of ADR-003; the Agent Inbox takes any word, the others none. */
+/* The types of ADR-003. Agent Inbox takes any word, the other layouts take none. */
 const char *words_type(unsigned number)
 {
     static const char *const list[] = {"request", "response",   "notification",

@@ -1,5 +1,5 @@
-/* The words that options and operands take, from the tables that they are read with where there are
- * any. Each function gives NULL behind the last one. */
+/* The words that options and operands take, from the tables that parse them where there are any.
+ * Each function returns NULL after the last word. */
 #ifndef CMD_WORDS_H
 #define CMD_WORDS_H
 
