@@ -1,4 +1,4 @@
-/* The ADR-003 agent mailbox, writing: names, new messages, changes of state, and its table. */
+/* The ADR-003 agent mailbox: reading, new messages, changes of state, and the table. */
 #include "store/layouts/adr.h"
 
 #include "base/json/json.h"
@@ -14,9 +14,9 @@
 
 static bool adr_box_name(struct str *out, struct span agent, unsigned variant, struct err *err);
 
-/* The ADR-003 agent mailbox, reading: from the bytes of a file to a message.
+/* Reading: from the bytes of a file to a message.
  *
- * A message is damaged here when the Python loader would skip its file. */
+ * A message is damaged if the Python loader would skip its file. */
 
 const struct adr_field adr_fields[KEY_COUNT] = {
     [KEY_ID] = {"id", true},
@@ -40,7 +40,7 @@ const struct adr_field adr_fields[KEY_COUNT] = {
     [KEY_TAGS] = {"tags", false},
 };
 
-/* As spans, so that a message can point to the word itself. */
+/* Spans, so that a message can point to the word. */
 static const struct span types[] = {
     {"request", 7}, {"response", 8}, {"notification", 12}, {"handoff", 7}, {"escalation", 10}};
 
@@ -59,19 +59,19 @@ static bool adr_is_type(struct span word)
     return find_type(word).at;
 }
 
-/* Whoever sends one of these waits for something to come back. */
+/* Returns true for types whose sender waits for a response. */
 static bool adr_type_wants_response(struct span type)
 {
     return span_is(type, "request") || span_is(type, "handoff") || span_is(type, "escalation");
 }
 
-/* A file's fields on their way into a message, with the first thing found wrong. */
+/* The fields of a file being read, and the first problem found. */
 struct reading {
     struct json values[KEY_COUNT];
     struct batch *batch;
     struct arena scratch;
     struct message *message;
-    const struct zone *zone; /* of times that name none */
+    const struct zone *zone; /* for times without a zone */
     const char *damaged;
 };
 
@@ -89,7 +89,7 @@ static void set_damage(struct reading *in, const char *format, enum adr_key key)
     str_free(&text);
 }
 
-/* Python takes these for "not given" wherever it asks `if value`. */
+/* Returns true for values that are false in a Python condition. */
 static bool is_nothing(struct json value)
 {
     struct json_walk walk;
@@ -100,7 +100,7 @@ static bool is_nothing(struct json value)
     case JSON_STRING:
         return value.raw.len == 2;
     case JSON_NUMBER:
-        return strtod(value.raw.at, NULL) == 0; /* which ends at what follows a number */
+        return strtod(value.raw.at, NULL) == 0; /* ends before the character after the number */
     case JSON_OBJECT:
     case JSON_ARRAY:
         return json_open(&walk, value.raw, JSON_PYTHON, &ignored) && !json_next(&walk, &key, &item);
@@ -111,8 +111,8 @@ static bool is_nothing(struct json value)
     }
 }
 
-/* The loader asks only whether a required field is there. What is no text is shown as the agents'
- * own program would print it, and flagged. */
+/* Reads a field as text. The loader only requires that a required field exists; a value that is not
+ * a string is shown as the agents' own program would print it, and flagged. */
 static struct span read_text(struct reading *in, enum adr_key key)
 {
     struct json value = in->values[key];
@@ -146,7 +146,7 @@ static int64_t read_time(struct reading *in, enum adr_key key)
         return TIME_NONE;
     }
     int64_t time_us = time_parse_in(in->zone, json_text(&in->scratch, value), &zone);
-    if (time_us == TIME_NONE || zone == TIME_NAMED) /* Python reads no names of zones */
+    if (time_us == TIME_NONE || zone == TIME_NAMED) /* Python reads no zone names */
         set_damage(in, "\"%s\" is not a date and time", key);
     else if (zone == TIME_ZONED)
         in->message->flags |= MESSAGE_ZONED_TIME;
@@ -195,7 +195,7 @@ static void read_status(struct reading *in)
     in->message->status = (uint8_t)status;
 }
 
-/* A JSON value that is handed on as it is, if it is of its kind: the loader takes any. */
+/* Copies a JSON value if it has the expected kind. The loader accepts any; others are flagged. */
 static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind kind)
 {
     struct json value = in->values[key];
@@ -207,7 +207,8 @@ static struct span read_raw(struct reading *in, enum adr_key key, enum json_kind
     return (struct span){0};
 }
 
-/* The time that the agents' program shows: by its author's clock, whatever the zone. */
+/* Returns the time that the agents' program shows: that of the author's clock, whatever the
+ * zone. */
 static struct span sent_by_clock(struct reading *in)
 {
     enum { DATE = 10, CLOCK = 5 };
@@ -230,7 +231,8 @@ static struct span sent_by_clock(struct reading *in)
     return sent;
 }
 
-/* Requests and answers of people travel inside the payload: the layout has no field for them. */
+/* Returns the x_protocol member of the payload, which carries requests and answers because the
+ * layout has no field for them. */
 static struct span find_protocol(struct span payload)
 {
     struct json_walk walk;
@@ -247,7 +249,7 @@ static struct span find_protocol(struct span payload)
     return found;
 }
 
-/* What the message tells of work that is handed over. */
+/* Reads what the message says about a handoff and its progress. */
 static void read_work(struct reading *in)
 {
     struct arena *arena = &in->batch->arena;
@@ -266,7 +268,7 @@ static void read_work(struct reading *in)
                              arena);
 }
 
-/* What such a request or answer is about, and what it decides. */
+/* Reads the kind of an x_protocol message, and its decision. */
 static void read_convention(struct reading *in)
 {
     static const struct {
@@ -294,7 +296,7 @@ static void read_convention(struct reading *in)
     }
 }
 
-/* Of whatever kind: the agents' program shows any that is not empty. */
+/* Returns the payload. The agents' program shows one of any kind if it is not empty. */
 static struct span read_payload(struct reading *in)
 {
     struct json value = in->values[KEY_PAYLOAD];
@@ -321,7 +323,8 @@ static void read_data(struct reading *in, unsigned want)
         data->body = arena_copy(&in->batch->arena, read_text(in, KEY_BODY));
 }
 
-/* The checks of read_data() without keeping anything: a head must know that it is damaged. */
+/* Does the checks of read_data() without keeping the values, because a head needs to know whether
+ * the message is damaged. */
 static void check_data(struct reading *in)
 {
     static const struct {
@@ -345,7 +348,7 @@ static void check_data(struct reading *in)
         read_time(in, KEY_COMPLETED);
 }
 
-/* Of what lists do without they need to know since when a message is worked on. */
+/* Keeps the start of the work on a message, which lists need, in a head. */
 static void keep_begun(struct reading *in)
 {
     int64_t read_us =
@@ -358,7 +361,7 @@ static void keep_begun(struct reading *in)
     in->message->data->completed_us = TIME_NONE;
 }
 
-/* The id is nearly always the start of the file's name: then one copy serves both. */
+/* Keeps the id. It is nearly always the start of the file name; then both share one copy. */
 static void keep_id(struct reading *in, struct span id)
 {
     struct message *message = in->message;
@@ -387,7 +390,7 @@ static bool collect_fields(struct reading *in, struct span bytes, struct err *er
     return true;
 }
 
-/* What its author wrote, without what agents note on it. */
+/* Hashes what the author wrote, without the notes of agents. */
 static void read_content(struct reading *in, int64_t claimed_us)
 {
     static const enum adr_key keys[] = {KEY_BODY, KEY_PAYLOAD, KEY_CONTEXT};
@@ -398,7 +401,7 @@ static void read_content(struct reading *in, int64_t claimed_us)
     message_set_content(in->message, claimed_us, hash);
 }
 
-/* Its address leads to another box than the one it lies in. */
+/* Returns true if the message is addressed to another box than the one that it is in. */
 static bool is_stray(const struct message *message)
 {
     struct str box = {0};
@@ -436,7 +439,7 @@ static bool adr_parse(const struct mail_file *file, unsigned want, struct batch 
         set_damage(&in, "\"%s\" is none of the five types", KEY_TYPE);
     }
     message->subject = arena_copy(&batch->arena, read_text(&in, KEY_SUBJECT));
-    if (in.values[KEY_BODY].kind != JSON_STRING) /* a text is only read where it is wanted */
+    if (in.values[KEY_BODY].kind != JSON_STRING) /* the body is only decoded if it is wanted */
         read_text(&in, KEY_BODY);
     read_priority(&in);
     int64_t claimed_us = read_time(&in, KEY_CREATED);
@@ -529,7 +532,8 @@ static bool check_draft(const struct draft *draft, struct span type, struct err 
     return true;
 }
 
-/* Without a type it is a request, as in the Python program, unless the sender expects no answer. */
+/* Returns the type. The default is request, as in the Python program, unless the sender expects no
+ * answer. */
 static struct span type_of(const struct draft *draft)
 {
     if (draft->type.at)
@@ -647,7 +651,7 @@ static bool adr_edit(struct span bytes, const struct change *change, struct str 
     sets[count++] = (struct json_set){adr_fields[KEY_STATUS].name, str_span(&status)};
     if (change->status == STATUS_READ && message->data->read_us == TIME_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_READ].name, str_span(&now)};
-    /* Archiving alone says nothing about the work: completed_at stays as it is. */
+    /* Archiving alone says nothing about the work, so completed_at stays unchanged. */
     if ((change->status == STATUS_COMPLETED || change->completes) &&
         message->data->completed_us == TIME_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_COMPLETED].name, str_span(&now)};
@@ -659,7 +663,7 @@ out:
     return ok;
 }
 
-/* Whether it was read is still told, whether it was being worked on is not. */
+/* Writes the state of a restored message. read_at stays; "processing" and completed_at do not. */
 static bool adr_reopen(struct span bytes, struct str *out, struct err *err)
 {
     struct batch batch = {0};

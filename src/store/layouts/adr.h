@@ -1,10 +1,10 @@
-/* The ADR-003 layout, inside: what its parser and its composer share. */
+/* The ADR-003 agent mailbox: one JSON file per message, written by Python programs. */
 #ifndef STORE_LAYOUTS_ADR_H
 #define STORE_LAYOUTS_ADR_H
 
 #include "store/format/format.h"
 
-/* The nineteen keys of a message, in the order they are written in. */
+/* The nineteen keys of a message, in the order in which they are written. */
 enum adr_key {
     KEY_ID,
     KEY_FROM,
@@ -30,12 +30,10 @@ enum adr_key {
 
 struct adr_field {
     const char *name;
-    bool required; /* the Python loader skips a file without it */
+    bool required; /* the Python loader skips a file without this key */
 };
 
 extern const struct adr_field adr_fields[KEY_COUNT];
-
-/* The ADR-003 agent mailbox: one JSON file a message, written by Python programs. */
 
 extern const struct format adr_format;
 

@@ -1,4 +1,4 @@
-/* The Agent Inbox System, writing: names, new messages, answers, and its table. */
+/* The Agent Inbox System: reading, new messages, answers, and the table. */
 #include "store/layouts/agent_inbox.h"
 
 #include "base/json/json_print.h"
@@ -6,10 +6,10 @@
 #include "mail/handoff/handoff_words.h"
 #include "store/layouts/json_fields.h"
 
-/* The Agent Inbox System, reading: from the bytes of a file to a message.
+/* Reading: from the bytes of a file to a message.
  *
- * No program reads these files, so nothing that is a JSON object is damaged: what is missing or of
- * another type than it should be is made up for. */
+ * No program reads these files, so no JSON object is damaged: missing fields and fields of the
+ * wrong type get a default. */
 
 const char *const inbox_keys[INBOX_KEY_COUNT] = {
     [INBOX_ID] = "id",
@@ -29,7 +29,7 @@ const char *const inbox_keys[INBOX_KEY_COUNT] = {
 
 static const struct span plain = {"message", 7}, plain_reply = {"reply", 5};
 
-/* True for a type that stands for none in the file. */
+/* Returns true for the types that are written without a type field. */
 static bool inbox_is_plain(struct span type)
 {
     return span_eq(type, plain) || span_eq(type, plain_reply);
@@ -48,7 +48,8 @@ static bool is_given(struct json value)
     return value.kind != JSON_ABSENT && value.kind != JSON_NULL;
 }
 
-/* A text, or a number as it is spelt; everything else, and an empty text, is as good as absent. */
+/* Returns a string, or a number as it is spelled. Anything else, and an empty string, counts as
+ * absent. */
 static struct span read_text(struct reading *in, enum inbox_key key)
 {
     struct json value = in->values[key];
@@ -61,8 +62,8 @@ static struct span read_text(struct reading *in, enum inbox_key key)
     return text.len ? text : (struct span){0};
 }
 
-/* Seconds, milliseconds or microseconds since the epoch: the size tells, and smaller numbers may
- * be anything. */
+/* Converts seconds, milliseconds or microseconds since the epoch, recognised by their size. Smaller
+ * numbers may be anything. */
 static int64_t from_epoch(double number)
 {
     static const struct {
@@ -179,7 +180,7 @@ static void read_names(struct reading *in)
     }
     message->id = arena_copy(arena, id);
     message->from = batch_name(in->batch, read_text(in, INBOX_FROM));
-    /* The directory is the address, and what stands inside is often another name for it. */
+    /* The directory is the address; the name in the file is often another name for it. */
     message->to = batch_name(in->batch, in->file->place->box.at ? in->file->place->box : to);
     message->thread = arena_copy(arena, read_text(in, INBOX_THREAD));
     message->reply_to = arena_copy(arena, read_text(in, INBOX_REPLY_TO));
@@ -189,7 +190,7 @@ static void read_names(struct reading *in)
     str_free(&unnamed);
 }
 
-/* What the message tells of work that is handed over. */
+/* Reads what the message says about a handoff and its progress. */
 static void read_work(struct reading *in, struct json content)
 {
     struct arena *arena = &in->batch->arena;
@@ -250,7 +251,7 @@ static bool inbox_parse(const struct mail_file *file, unsigned want, struct batc
 
 enum { NAME_BYTES_MAX = 255, SLUG_MAX = 40 };
 
-/* Other names that agents give to inboxes: the plural, then these. */
+/* Appends other names that agents use for inboxes: the plural, then these aliases. */
 static bool add_variant(struct str *out, struct span agent, unsigned variant)
 {
     static const struct {
@@ -292,7 +293,7 @@ static bool inbox_box_name(struct str *out, struct span agent, unsigned variant,
     return true;
 }
 
-/* Small letters and digits, everything else one dash; never empty. */
+/* Appends lower-case letters and digits, and one dash for everything else; never empty. */
 static void add_slug(struct str *out, struct span text)
 {
     char slug[SLUG_MAX];
@@ -329,7 +330,8 @@ static void add_new_thread(struct str *out, const struct draft *draft)
     str_addf(out, "conv-%lld", (long long)(created_at(draft) / 1000));
 }
 
-/* Conversations are found with grep: their ids must stand in the file as they are. */
+/* Returns true for ids that are in the file without escapes, because agents find conversations with
+ * grep. */
 static bool can_be_grepped(struct span id)
 {
     for (size_t i = 0; i < id.len; i++)
@@ -367,8 +369,8 @@ static void add_name(struct str *name, const struct draft *draft)
     str_puts(name, ".json");
 }
 
-/* The context has no place for whose work it is, where that is not the sender's; and there is no
- * text beside it for additional notes. */
+/* Makes the context of a handoff. Its notes take the giver of the work, if that is not the sender,
+ * and the additional notes, because the layout has no other place for them. */
 static cJSON *context_of(const struct draft *draft)
 {
     struct handoff handoff = *draft->handoff;
@@ -447,7 +449,7 @@ static void inbox_reply(const struct message *original, struct draft *draft, str
     draft->to = original->from;
     draft->subject = arena_copy(arena, str_span(&subject));
     draft->reply_to = original->id;
-    /* An id that grep cannot find starts a conversation of its own; replyTo still tells. */
+    /* An id that grep cannot find starts a new conversation; replyTo still names the original. */
     if (can_be_grepped(thread))
         draft->thread = thread;
     if (!inbox_is_plain(original->type))
@@ -484,7 +486,7 @@ const struct format inbox_format = {
     .archiving = ARCHIVE_MOVE,
     .answered_archived = true,
     .cleaning = SANITIZE_ARCHIVE,
-    .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* full days, more than seven */
+    .archive_lasts_us = INT64_C(8) * 86400 * 1000000, /* whole days, more than seven */
     .home = "scheduler/inboxes",
     .home_tells = true,
     .upward = true,

@@ -1,4 +1,4 @@
-/* The Agent Inbox System: one JSON file a message, written by shells and language models. */
+/* The Agent Inbox System: one JSON file per message, written by shells and language models. */
 #ifndef STORE_LAYOUTS_AGENT_INBOX_H
 #define STORE_LAYOUTS_AGENT_INBOX_H
 
@@ -6,7 +6,7 @@
 
 extern const struct format inbox_format;
 
-/* The keys of a message, in the order they are written in; the last two are only read. */
+/* The keys of a message, in the order in which they are written; the last two are only read. */
 enum inbox_key {
     INBOX_ID,
     INBOX_TIME,

@@ -1,4 +1,4 @@
-/* The Claude layout: names, new entries, and its table. */
+/* The Claude layout: rosters, tasks, names, new entries, and the table. */
 #include "store/layouts/claude.h"
 
 #include "base/json/json_print.h"
@@ -13,7 +13,7 @@
 #include <sha2.h>
 #include <stdio.h>
 
-/* The Claude layout: who is in a team, and its tasks. Neither is ever written. */
+/* Rosters and tasks. Neither is ever written. */
 
 static struct span text_of(struct json object, const char *name, struct arena *arena)
 {
@@ -42,7 +42,8 @@ static bool is_lead_role(struct span role)
     return span_is(role, "team-lead") || span_is(role, "coordinator") || span_is(role, "lead");
 }
 
-/* The lead is whom the file names; else whose role it is; else whoever is called so. */
+/* Finds the lead: the member that the file names, else the first with a lead's role, else the one
+ * called team-lead. */
 static void find_lead(struct members *members, size_t first)
 {
     struct member *by_role = NULL, *by_name = NULL;
@@ -101,11 +102,11 @@ static bool claude_parse_task(struct span bytes, struct task *task, struct arena
     return task->id.len > 0;
 }
 
-/* The Claude layout: ids of entries of the classic form, which have none.
+/* Ids of entries of the classic form, which have none.
  *
- * Bridges agree on a SHA-256 of sender, time and text. That is most of the time that reading an
- * inbox takes, and the same entries are met again whenever it has changed: those of long texts are
- * remembered, as many as fit into a table of fixed size. */
+ * Bridges agree on a SHA-256 of sender, time and text. Computing it takes most of the time of
+ * reading an inbox, and the same entries are read again after every change. So the ids of long
+ * texts are cached in a table of fixed size. */
 
 enum { REMEMBERED = 1 << 16, LONG_TEXT = 256 };
 
@@ -145,7 +146,7 @@ static uint64_t digest(const struct span *parts)
     return start;
 }
 
-/* Its seed, so that nobody can write an entry that is taken for another one. */
+/* Returns the seed of the cache, which prevents an entry that is made to collide with another. */
 static uint64_t seed_of_memory(void)
 {
     pthread_mutex_lock(&memory.lock);
@@ -209,8 +210,9 @@ static bool check_name(struct span agent, struct err *err)
     return true;
 }
 
-/* Every UTF-16 unit that is no letter, digit, dash or underscore becomes a dash. The variants are
- * in use too: runs of them become one dash; or underscores go as well, and capitals. */
+/* Replaces every UTF-16 unit that is not a letter, digit, dash or underscore by a dash. Variants
+ * that are also in use: 1 makes one dash of a run; 2 also replaces underscores and converts to
+ * lower case. */
 static bool claude_box_name(struct str *out, struct span agent, unsigned variant, struct err *err)
 {
     bool dashed = false;
@@ -229,7 +231,7 @@ static bool claude_box_name(struct str *out, struct span agent, unsigned variant
     return true;
 }
 
-/* Summaries and names are pasted into tags for the model: nothing in them may end one. */
+/* Appends a text that is put into a tag for the model: nothing in it may end the tag. */
 static void add_attribute(struct str *out, struct span text)
 {
     struct span start = utf8_start(text, SUMMARY_CHARACTERS);
@@ -243,7 +245,7 @@ static void add_attribute(struct str *out, struct span text)
             code = '\'';
         else if (code == '<' || code == '>')
             code = code == '<' ? '(' : ')';
-        else if (code < 0x20 || code == 0x7f) /* what is not UTF-8 is less than 0 */
+        else if (code < 0x20 || code == 0x7f) /* bytes that are not UTF-8 give a negative code */
             code = ' ';
         utf8_add(out, code);
     }
@@ -276,7 +278,7 @@ static bool check_sender(struct span from, struct err *err)
     return true;
 }
 
-/* A word, or a number sign and digits: what else a roster calls a colour is nobody's. */
+/* Returns true for a word, or a number sign and digits; other values in a roster are no colours. */
 static bool is_color(struct span color)
 {
     for (size_t i = 0; i < color.len; i++)
@@ -285,7 +287,7 @@ static bool is_color(struct span color)
     return color.len > 0;
 }
 
-/* A text that the recipient's program acts on travels without a summary. */
+/* Returns true if the recipient's program acts on the text. Such entries have no summary. */
 static bool is_protocol(const struct draft *draft)
 {
     struct protocol protocol;
@@ -308,7 +310,7 @@ static void add_text(struct str *out, const struct draft *draft)
         str_add_span(out, draft->body.len ? draft->body : draft->subject);
 }
 
-/* The keys in the order that the programs themselves write them in. */
+/* Writes the keys in the order in which the agents' programs write them. */
 static bool claude_compose(const struct draft *draft, struct str *name, struct str *bytes,
                            struct err *err)
 {
@@ -327,7 +329,7 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     if (summary.len && !is_protocol(draft))
         json_add_text(tree, "summary", str_span(&summary));
     json_add_text(tree, "timestamp", str_span(&time));
-    if (!draft->protocol.at && is_color(draft->color)) /* what a lead orders has none */
+    if (!draft->protocol.at && is_color(draft->color)) /* lead commands have no colour */
         json_add_text(tree, "color", draft->color);
     cJSON_AddFalseToObject(tree, "read");
     json_put_tree(bytes, tree, &json_style_node);

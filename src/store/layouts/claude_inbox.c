@@ -1,6 +1,6 @@
-/* The Claude layout, writing: an inbox with an entry added, or with entries marked as read.
+/* The Claude layout, writing: adding an entry to an inbox, or marking entries as read.
  *
- * Everything else in the file stays byte for byte, in whatever style its writer has. */
+ * All other bytes of the file stay unchanged, in whatever style they were written. */
 #include "base/json/json.h"
 #include "base/json/json_print.h"
 #include "base/mem.h"
@@ -10,9 +10,9 @@
 #include <sha2.h>
 #include <stdlib.h>
 
-/* The Claude layout: going through an inbox, sound or damaged. */
+/* Iterating over an inbox, valid or damaged. */
 
-/* So much broken text is looked at in vain, one brace after the other: it may be hostile. */
+/* Limit for searching broken text brace by brace, because the text may be hostile. */
 enum { SALVAGE_BYTES = 256 << 20 };
 
 static const char *const key_names[CLAUDE_KEY_COUNT] = {
@@ -118,7 +118,7 @@ void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry)
     entry->from = json_text(&walk->arena, entry->fields[CLAUDE_FROM]);
     entry->timestamp = json_text(&walk->arena, entry->fields[CLAUDE_TIMESTAMP]);
     entry->text = json_text(&walk->arena, entry->fields[CLAUDE_TEXT]);
-    if (entry->fields[CLAUDE_TEXT].kind == JSON_ABSENT) /* some bridges call it so */
+    if (entry->fields[CLAUDE_TEXT].kind == JSON_ABSENT) /* the key that some bridges use */
         entry->text = json_text(&walk->arena, entry->fields[CLAUDE_CONTENT]);
 }
 
@@ -131,8 +131,8 @@ bool claude_next(struct claude_walk *walk, struct claude_entry *entry)
     return is_one;
 }
 
-/* An object that starts here and could be an entry; absent when there is none. *end is as far as it
- * was looked at. */
+/* Returns the object that starts here if it could be an entry, else absent. *end is how far the
+ * text was scanned. */
 static struct span entry_at(struct span text, const char **end)
 {
     struct json_walk array = {.kind = JSON_ARRAY,
@@ -142,7 +142,7 @@ static struct span entry_at(struct span text, const char **end)
                               .dialect = JSON_STRICT};
     struct claude_entry entry = {0};
     struct json none;
-    bool whole = json_next(&array, &none, &entry.value); /* as deep as it may be in an inbox */
+    bool whole = json_next(&array, &none, &entry.value); /* as deep as inside an inbox */
 
     *end = array.at;
     if (!whole)
@@ -155,7 +155,7 @@ static struct span entry_at(struct span text, const char **end)
                                                                      : (struct span){0};
 }
 
-/* Objects that are the value of a key are parts of an entry, not entries. */
+/* Returns true if the object is the value of a key: then it is part of an entry, not an entry. */
 static bool is_value(struct span box, const char *at)
 {
     while (at > box.at && strchr(" \t\r\n", at[-1]))
@@ -182,16 +182,16 @@ void claude_salvage(struct span box, void (*found)(void *context, struct span en
     }
 }
 
-/* How a sound inbox ends, and what its entries look like. */
+/* The end of a valid inbox, and the form of its entries. */
 struct ending {
-    struct span last;    /* the last entry; absent in an empty array */
-    struct span unread;  /* the newest that is not read, or absent */
-    size_t unread_index; /* its place, from 1 */
-    const char *end;     /* behind the closing bracket */
-    bool versioned;      /* entries carry a version and an id */
+    struct span last;    /* the last entry; absent if the array is empty */
+    struct span unread;  /* the last entry that is not read, or absent */
+    size_t unread_index; /* its number, from 1 */
+    const char *end;     /* after the closing bracket */
+    bool versioned;      /* entries have a version and an id */
 };
 
-/* Entries of newer programs carry three more keys, before the read flag. */
+/* Appends the entry with the three additional keys of newer programs, before the read flag. */
 static void add_envelope(struct str *out, struct span entry, struct span uuid)
 {
     struct json_walk members;
@@ -216,12 +216,12 @@ static void add_envelope(struct str *out, struct span entry, struct span uuid)
     str_putc(out, '}');
 }
 
-/* How the entries of a file are laid out. */
+/* The formatting of the entries in a file. */
 struct layout {
-    bool lines;          /* each on lines of its own; otherwise all in a row */
-    struct span newline; /* as its lines end */
-    struct span indent;  /* of an entry */
-    bool spaced;         /* in a row: with blanks behind commas and colons */
+    bool lines;          /* each entry is on lines of its own; else all are on one line */
+    struct span newline; /* line ending */
+    struct span indent;  /* indentation of an entry */
+    bool spaced;         /* on one line: with blanks after commas and colons */
 };
 
 static bool is_ascii(struct span text)
@@ -240,7 +240,7 @@ static struct layout layout_of(struct span entry)
     struct err ignored;
     const char *start = entry.at;
 
-    while (start[-1] == ' ' || start[-1] == '\t') /* the bracket of the array is before it */
+    while (start[-1] == ' ' || start[-1] == '\t') /* stops at the bracket of the array */
         start--;
     layout.lines = start[-1] == '\n';
     layout.indent = (struct span){start, (size_t)(entry.at - start)};
@@ -251,7 +251,8 @@ static struct layout layout_of(struct span entry)
     return layout;
 }
 
-/* An entry on lines of its own: laid out with one blank a level, which become the file's own. */
+/* Appends an entry on lines of its own. Each level of one blank becomes the indentation of the
+ * file. */
 static void add_lines(struct str *out, struct json value, const struct layout *layout)
 {
     const struct json_style style = {.indent = 1};
@@ -271,7 +272,7 @@ static void add_lines(struct str *out, struct json value, const struct layout *l
     str_free(&lines);
 }
 
-/* Puts the entry behind the last one as its neighbours stand. */
+/* Appends the inbox up to its last entry, and the new entry in the formatting of that one. */
 static void splice_entry(struct str *out, struct span box, const struct ending *ending,
                          struct span entry)
 {
@@ -337,7 +338,7 @@ static void keep_entry(void *context, struct span entry)
     str_add_span(rescue->out, entry);
 }
 
-/* A new array of everything that can be read, as it is written there, and the new entry. */
+/* Builds a new array from all entries that can be read, unchanged, and the new entry. */
 static void rebuild_entries(struct str *out, struct span box, struct span entry)
 {
     struct rescue rescue = {.out = out};

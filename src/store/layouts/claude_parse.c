@@ -1,7 +1,7 @@
 /* The Claude layout, reading: from an inbox to messages.
  *
- * An entry is damaged when it is no object, or lacks sender or text; what newer programs would
- * remove because a field has the wrong type is flagged. */
+ * An entry is damaged if it is not an object, or lacks sender or text. An entry that newer programs
+ * would remove because a field has the wrong type is flagged. */
 #include "base/text/utf8.h"
 #include "mail/handoff/handoff_words.h"
 #include "mail/message/entry_cache.h"
@@ -11,26 +11,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many damaged entries of an inbox are shown one by one; the rest is one row. An entry can be a
- * single byte, which would become a message of some hundred. */
+/* Number of damaged entries of an inbox that get a row each; one row represents the others. An
+ * entry can be a single byte, but its message takes some hundred. */
 enum { DAMAGED_SHOWN = 200 };
 
-/* Damaged entries that are shown as one. */
+/* Damaged entries that share one row. */
 struct damaged_rest {
-    size_t row; /* of the batch */
+    size_t row; /* index in the batch */
     size_t count;
-    size_t first, last;      /* their numbers in the inbox */
-    const char *start, *end; /* of the bytes from the first to the last */
+    size_t first, last;      /* numbers of the entries in the inbox */
+    const char *start, *end; /* bytes from the first to the last entry */
 };
 
-/* One inbox on its way into messages. */
+/* An inbox being read. */
 struct reading {
     const struct mail_file *file;
     struct batch *batch;
     unsigned want;
-    struct span name;      /* of the file, in the batch's memory */
-    int64_t last_us;       /* the time of the entry before */
-    const char *box_start; /* of the bytes */
+    struct span name;      /* file name, in the batch's arena */
+    int64_t last_us;       /* time of the previous entry */
+    const char *box_start; /* start of the file's bytes */
     size_t damaged;
     struct damaged_rest rest;
     struct arena scratch;
@@ -53,7 +53,7 @@ static struct message *add_message(struct reading *in, struct span id)
     return message;
 }
 
-/* Adds the row of a damaged entry, or of all the file where the mark is empty. */
+/* Adds the row of a damaged entry, or of the whole file if `mark` is empty. */
 static struct message *add_damaged(struct reading *in, const char *mark, struct span raw)
 {
     struct str id = {0};
@@ -97,7 +97,7 @@ static void add_damaged_entry(struct reading *in, size_t number, struct span raw
     add_damaged(in, mark, raw)->damaged = reason;
 }
 
-/* Appends a number with a comma before each three digits. */
+/* Appends a number with a comma before each group of three digits. */
 static void add_grouped(struct str *out, size_t number)
 {
     char digits[24];
@@ -110,7 +110,8 @@ static void add_grouped(struct str *out, size_t number)
     }
 }
 
-/* The row of the rest stands where its first entry does, and has the bytes up to its last one. */
+/* Completes the row of the remaining damaged entries. It is at the position of the first one, and
+ * its bytes reach to the end of the last one. */
 static void describe_rest(struct reading *in)
 {
     const struct damaged_rest *rest = &in->rest;
@@ -129,7 +130,7 @@ static void describe_rest(struct reading *in)
     str_free(&text);
 }
 
-/* As a JavaScript condition would take it. */
+/* Returns the truth value of a JavaScript condition. */
 static bool is_truthy(struct json value)
 {
     switch (value.kind) {
@@ -140,7 +141,7 @@ static bool is_truthy(struct json value)
     case JSON_STRING:
         return value.raw.len > 2;
     case JSON_NUMBER:
-        return strtod(value.raw.at, NULL) != 0; /* JSON text always follows: it ends */
+        return strtod(value.raw.at, NULL) != 0; /* ends before the JSON text that always follows */
     case JSON_TRUE:
     case JSON_ARRAY:
     case JSON_OBJECT:
@@ -149,7 +150,7 @@ static bool is_truthy(struct json value)
     return true;
 }
 
-/* Text in ISO form or, from some bridges, milliseconds. */
+/* Reads the time: ISO text or, from some bridges, milliseconds. */
 static int64_t read_time(const struct claude_entry *entry)
 {
     const struct json value = entry->fields[CLAUDE_TIMESTAMP];
@@ -180,7 +181,8 @@ static unsigned find_flags(const struct claude_entry *entry)
     return flags;
 }
 
-/* Where something is to be decided on, the agent's words for it are a claim and no subject. */
+/* Returns true if the message asks for a decision. Then the agent's summary is only a claim and not
+ * used as subject. */
 static bool is_claim(const struct protocol *protocol)
 {
     return protocol && protocol_wants_answer(protocol->kind);
@@ -249,7 +251,7 @@ static void set_data(struct reading *in, struct message *message, const struct c
     message->data = data;
 }
 
-/* NULL for a sound entry. */
+/* Returns the reason why an entry is damaged; NULL for a valid entry. */
 static const char *find_damage(const struct claude_entry *entry)
 {
     if (!claude_is_damaged(entry))
@@ -295,7 +297,7 @@ static void read_entry(struct reading *in, struct claude_walk *walk,
         handoff_words_read_text(message, entry->text, &in->batch->arena);
 }
 
-/* Whether this is what claude_unique() has made of another id. */
+/* Returns true if claude_unique() may have added a number to another id. */
 static bool may_be_numbered(struct span id)
 {
     size_t digits = 0;
@@ -306,8 +308,8 @@ static bool may_be_numbered(struct span id)
     return digits && digits < id.len && id.at[id.len - 1 - digits] == '-';
 }
 
-/* An entry that was read before and is the same to the byte. What the entries around it decide is
- * decided anew; false when that cannot be told apart. */
+/* Takes an entry from the cache if its bytes are unchanged. Properties that depend on the entries
+ * around it are computed again; returns false if that is not possible. */
 static bool take_known(struct reading *in, struct claude_walk *walk, struct span raw)
 {
     const struct mail_file *file = in->file;
@@ -331,8 +333,7 @@ static bool take_known(struct reading *in, struct claude_walk *walk, struct span
     return true;
 }
 
-/* What was found in a damaged inbox: as one sound array, and where each entry stands in the file.
- */
+/* The entries found in a damaged inbox, as one valid array, and their positions in the file. */
 struct salvage {
     struct str array;
     struct span_list parts;
@@ -347,7 +348,7 @@ static void note_salvaged(void *context, struct span entry)
     span_list_add(&salvage->parts, entry);
 }
 
-/* Everything that can be read of an inbox that is and stays damaged, and the damage itself. */
+/* Adds all entries that can be read from a damaged inbox, and a row for the damage. */
 static void read_salvaged(struct reading *in, const char *reason)
 {
     struct salvage salvage = {0};
@@ -381,8 +382,8 @@ static void flag_bytes(struct reading *in, size_t first, bool beyond_ascii)
         in->batch->items[i].flags |= (uint16_t)flags;
 }
 
-/* An entry that is dated in the future was written before the one behind it; the time of the file
- * alone would make it new again with every write. */
+/* Sets the time of entries dated in the future to that of the next entry, which was written later.
+ * The time of the file alone would make them new again at every write. */
 static void bound_times(struct batch *batch, size_t first)
 {
     int64_t next_us = TIME_NONE;

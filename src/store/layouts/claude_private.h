@@ -1,4 +1,4 @@
-/* The Claude layout, inside: an inbox, which is a JSON array, entry by entry. */
+/* Shared by the files of the Claude layout: the entries of an inbox, which is a JSON array. */
 #ifndef STORE_LAYOUTS_CLAUDE_PRIVATE_H
 #define STORE_LAYOUTS_CLAUDE_PRIVATE_H
 
@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "store/format/format.h"
 
-/* What is known of an entry's keys. */
+/* The keys of an entry that we know. */
 enum claude_key {
     CLAUDE_FROM,
     CLAUDE_TEXT,
@@ -23,43 +23,44 @@ enum claude_key {
 };
 
 struct claude_entry {
-    struct json value; /* all of it */
+    struct json value; /* the whole entry */
     struct json fields[CLAUDE_KEY_COUNT];
-    struct span from, text, timestamp; /* decoded; absent when they are no strings */
+    struct span from, text, timestamp; /* decoded; absent if they are not strings */
     bool equal_keys;
 };
 
 enum { CLAUDE_ID_SIZE = 24 };
-/* The id of an entry that has none of its own, in that room. */
+/* Makes the id of an entry that has none, in the caller's buffer. */
 struct span claude_derive_id(const struct claude_entry *entry, char id[CLAUDE_ID_SIZE]);
 
-/* A walk over the entries of an inbox. Texts of the entries live until claude_walk_free(). */
+/* Iterates over the entries of an inbox. Texts of the entries are valid until
+ * claude_walk_free(). */
 struct claude_walk {
     struct json_walk json;
     struct arena arena;
     struct map ids;
-    size_t index; /* of the entry that was read last, from 1 */
+    size_t index; /* number of the last entry that was read, from 1 */
 };
 
-/* False, with the reason, when the text is no JSON array. */
+/* Returns false, with the reason, if the text is not a JSON array. */
 bool claude_open(struct claude_walk *walk, struct span box, struct err *err);
 bool claude_next(struct claude_walk *walk, struct claude_entry *entry);
-/* The same in two steps: its value, and what is in it. */
+/* claude_next() in two steps: read the value, then decode its fields. */
 bool claude_step(struct claude_walk *walk, struct claude_entry *entry);
 void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry);
-/* Whether it is no message: agents pass it over, or remove it. */
+/* Returns true if the entry is not a message. Agents skip or remove such entries. */
 bool claude_is_damaged(const struct claude_entry *entry);
-/* Its id, for who needs it: making one is slow. To be asked of every sound entry, in their order,
- * so that equal ones are told apart. */
+/* Returns the id of an entry. Call it for every valid entry, in order, so that equal ids get
+ * different numbers. It is slow if the entry has no id. */
 struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry);
-/* The id itself, or with its number when entries before have it, too: entries are only ever added
- * at the end. */
+/* Returns the id itself, or with a number if entries before this one have the same id. The number
+ * is stable, because entries are only added at the end. */
 struct span claude_unique(struct claude_walk *walk, struct span id);
-/* True when the array came to its end, whatever stands behind it. */
+/* Returns true if the end of the array was reached, whatever follows it. */
 bool claude_ended(const struct claude_walk *walk);
 void claude_walk_free(struct claude_walk *walk);
 
-/* Hands every complete entry of damaged text to the function. */
+/* Calls `found` for every complete entry of damaged text. */
 void claude_salvage(struct span box, void (*found)(void *context, struct span entry),
                     void *context);
 

@@ -1,4 +1,4 @@
-/* Front matter: splitting it off and reading it. */
+/* YAML events, and splitting off and reading front matter. */
 #include "store/layouts/front_matter.h"
 
 #include "base/mem.h"
@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-/* YAML as a row of events, over libyaml. */
+/* YAML as a sequence of events, with libyaml. */
 
 enum { DEPTH_MAX = 100 };
 
 void yaml_events_open(struct yaml_events *in, struct span text, yaml_encoding_t encoding)
 {
     *in = (struct yaml_events){.text = text};
-    if (!yaml_parser_initialize(&in->parser)) /* for no other reason */
+    if (!yaml_parser_initialize(&in->parser)) /* its only reason to fail is memory */
         mem_exhausted();
     yaml_parser_set_encoding(&in->parser, encoding);
     yaml_parser_set_input_string(&in->parser, (const unsigned char *)text.at, text.len);
@@ -30,7 +30,7 @@ bool yaml_events_next(struct yaml_events *in)
     yaml_event_delete(&in->event);
     if (yaml_parser_parse(&in->parser, &in->event))
         return true;
-    if (in->parser.error == YAML_MEMORY_ERROR) /* else a sound text would count as damaged */
+    if (in->parser.error == YAML_MEMORY_ERROR) /* else valid text would count as damaged */
         mem_exhausted();
     return false;
 }
@@ -66,7 +66,7 @@ struct span yaml_events_scalar(const struct yaml_events *in)
     return (struct span){(const char *)in->event.data.scalar.value, in->event.data.scalar.length};
 }
 
-/* A byte that cannot be read has an offset only. */
+/* Returns the line of the problem. libyaml gives only an offset for an invalid byte. */
 static size_t line_of(const struct yaml_events *in)
 {
     const yaml_parser_t *parser = &in->parser;
@@ -141,16 +141,17 @@ bool front_is_yaml(struct span language)
     return !language.len || is_one_of(language, names);
 }
 
-/* A head on its way into fields. */
+/* A head being read. */
 struct reading {
     struct yaml_events events;
     struct front_fields *fields;
     struct arena *arena;
-    struct span rest; /* what stands behind the character `at` */
+    struct span rest; /* the text after the character `at` */
     size_t at;
 };
 
-/* The byte that a mark stands for: libyaml counts characters. Marks must come in order. */
+/* Returns the byte position of a mark, which libyaml counts in characters. Call it for marks in
+ * ascending order. */
 static const char *byte_of(struct reading *in, size_t character)
 {
     for (; in->at < character && in->rest.len; in->at++)
@@ -165,7 +166,7 @@ static bool is_null(const yaml_event_t *event, struct span text)
             span_is(text, "NULL"));
 }
 
-/* Fills in the value that starts with the present event. */
+/* Reads the value that starts with the current event. */
 static bool read_value(struct reading *in, struct front_field *field)
 {
     const yaml_event_t *event = &in->events.event;
@@ -206,7 +207,7 @@ static struct front_field *field_for(struct front_fields *fields, struct span ke
     return &fields->items[fields->count++];
 }
 
-/* One key, which is the present event, and its value. */
+/* Reads one key, which is the current event, and its value. */
 static bool read_pair(struct reading *in)
 {
     const yaml_event_t *event = &in->events.event;
@@ -250,7 +251,7 @@ static bool is_plain_mapping(const yaml_event_t *event)
            event->data.mapping_start.style != YAML_FLOW_MAPPING_STYLE;
 }
 
-/* False at a mistake in the text. */
+/* Returns false at an error in the text. */
 static bool read_document(struct reading *in)
 {
     struct yaml_events *events = &in->events;
@@ -266,7 +267,7 @@ static bool read_document(struct reading *in)
         return yaml_events_skip(events);
     if (!read_mapping(in))
         return false;
-    if (in->fields->problem) /* the limit was reached: the rest was not looked at */
+    if (in->fields->problem) /* the limit was reached, the rest is not read */
         return true;
     /* NOLINTNEXTLINE(misc-redundant-expression): two events, one after the other */
     if (!yaml_events_next(events) || !yaml_events_next(events))
@@ -275,8 +276,8 @@ static bool read_document(struct reading *in)
     return true;
 }
 
-/* The usual reader decodes bytes that are not UTF-8 to replacement characters; libyaml would
- * refuse the whole head. */
+/* Replaces bytes that are not UTF-8 by replacement characters, as gray-matter does; libyaml would
+ * reject the whole head. */
 static struct span as_utf8(struct str *buffer, struct span text)
 {
     if (utf8_valid(text))

@@ -1,4 +1,4 @@
-/* JSON5: one pass over the tokens, without a stack: the strict scanner checks their order. */
+/* JSON5: converts token by token, without a stack; the strict scanner checks their order. */
 #include "store/layouts/json5.h"
 
 #include "base/json/json.h"
@@ -25,7 +25,7 @@ static bool looking_at(const char *at, const char *end, const char *text)
     return span_starts((struct span){at, (size_t)(end - at)}, span_of(text));
 }
 
-/* The length of the blank that starts here; 0 when there is none. */
+/* Returns the length of the blank that starts here; 0 if there is none. */
 static size_t blank(const char *at, const char *end)
 {
     static const char *const wide[] = {"\xc2\xa0", "\xef\xbb\xbf", "\xe2\x80\xa8", "\xe2\x80\xa9"};
@@ -38,7 +38,7 @@ static size_t blank(const char *at, const char *end)
     return 0;
 }
 
-/* The length of the comment that starts here; 0 when there is none, or it never ends. */
+/* Returns the length of the comment that starts here; 0 if there is none, or it does not end. */
 static size_t comment(const char *at, const char *end)
 {
     const char *p = at;
@@ -56,7 +56,7 @@ static size_t comment(const char *at, const char *end)
     return 0;
 }
 
-/* Where the next token starts, or the end. */
+/* Returns the start of the next token, or the end. */
 static const char *skip(const char *at, const char *end)
 {
     for (size_t len; (len = blank(at, end)) || (len = comment(at, end));)
@@ -64,7 +64,7 @@ static const char *skip(const char *at, const char *end)
     return at;
 }
 
-/* Comments become blanks: errors in what follows are told by line and column. */
+/* Replaces comments by blanks, so that later errors have the right line and column. */
 static void relay_blanks(struct relay *r, const char *to)
 {
     for (; r->at < to; r->at++)
@@ -79,7 +79,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* What a backslash and the character behind it mean; r->at is behind the backslash. */
+/* Converts an escape sequence; r->at is after the backslash. */
 static bool relay_escape(struct relay *r)
 {
     if (r->at >= r->end)
@@ -88,7 +88,7 @@ static bool relay_escape(struct relay *r)
     bool digit_follows = r->at < r->end && *r->at >= '0' && *r->at <= '9';
 
     if (c == '\n' || (c == '\r' && !looking_at(r->at, r->end, "\n"))) {
-        return true; /* the string goes on in the next line */
+        return true; /* the string continues on the next line */
     } else if (c == '\r') {
         r->at++;
     } else if (c == 'x') {
@@ -109,7 +109,7 @@ static bool relay_escape(struct relay *r)
         str_putc(r->out, c);
     } else if (looking_at(r->at - 1, r->end, "\xe2\x80\xa8") ||
                looking_at(r->at - 1, r->end, "\xe2\x80\xa9")) {
-        r->at += 2; /* these end a line too */
+        r->at += 2; /* these also end a line */
     } else if ((unsigned char)c < 0x20) {
         return fail_relay(r, "no such escape in a string");
     } else {
@@ -158,7 +158,7 @@ static bool is_bare_key(struct span word)
     return word.len > 0;
 }
 
-/* Everything that is neither a string nor punctuation: a bare key, a word or a number. */
+/* Converts what is neither a string nor punctuation: a key without quotes, a word or a number. */
 static bool relay_word(struct relay *r)
 {
     struct span word = {r->at, 0};

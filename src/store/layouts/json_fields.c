@@ -1,4 +1,4 @@
-/* Fields: gathering the known keys of an object. */
+/* Reading the known keys of a JSON object. */
 #include "store/layouts/json_fields.h"
 
 #include "base/json/json_print.h"
@@ -63,13 +63,14 @@ bool fields_number(struct json value, double *number)
 {
     if (value.kind != JSON_NUMBER)
         return false;
-    *number = strtod(value.raw.at, NULL); /* what stands behind it in the container ends it */
+    *number = strtod(value.raw.at, NULL); /* ends before the character that follows in the
+                                           * container */
     return true;
 }
 
 static const struct json_style python_line = {.ascii = true};
 
-/* Whether an escape stands for a character beyond ASCII, in small letters. */
+/* Returns true if an escape denotes a character beyond ASCII, in lower case. */
 static bool is_python_escape(const char *digits)
 {
     bool beyond = digits[0] != '0' || digits[1] != '0' || digits[2] >= '8';
@@ -79,8 +80,8 @@ static bool is_python_escape(const char *digits)
     return beyond;
 }
 
-/* Whether python_line would print a string like this. False where that is not sure: escapes of
- * ASCII characters have several forms. */
+/* Returns true if python_line would print the string in this form. Returns false if that is
+ * uncertain: escapes of ASCII characters have several forms. */
 static bool is_python_form(struct span raw)
 {
     const char *end = raw.at + raw.len, *at = raw.at;

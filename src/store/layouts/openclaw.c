@@ -1,4 +1,4 @@
-/* The OpenClaw teams mailbox, writing: names, new messages, marking as read, and its table. */
+/* The OpenClaw teams mailbox: plans, reading, new messages, marking as read, and the table. */
 #include "store/layouts/openclaw.h"
 
 #include "base/json/json.h"
@@ -14,10 +14,10 @@
 
 #include <ctype.h>
 
-/* The OpenClaw teams mailbox, plans: a file for each teammate, which its gateway alone writes.
+/* Plans: one file per teammate, which only the gateway writes.
  *
- * A plan is read as a request of the teammate to the lead. The gateway keeps in memory whether it
- * was approved, so nothing is ever written here. */
+ * A plan is read as a request of the teammate to the lead. The gateway keeps its approval in
+ * memory, so we never write a plan. */
 
 enum plan_key { TEAMMATE, STATUS, PLAN, SUBMITTED, FEEDBACK, KEY_COUNT };
 
@@ -36,7 +36,7 @@ static const char *openclaw_decided_by(const struct message *message)
                : NULL;
 }
 
-/* An array of texts, or of steps: objects that have one. */
+/* Appends an array of texts, or of objects with a description. */
 static void add_items(struct str *out, const char *title, struct json array, bool numbered)
 {
     struct json_walk walk;
@@ -103,7 +103,7 @@ static void set_times(struct message *message, struct json submitted, struct spa
     message->flags |= MESSAGE_NO_TIME;
 }
 
-/* Appends the plan that the file is; false without an error when it is none. */
+/* Adds the plan in the file. Returns false without an error if the file is not a plan. */
 static bool openclaw_parse_plan(const struct mail_file *file, unsigned want, struct batch *batch)
 {
     struct json values[KEY_COUNT] = {0};
@@ -144,15 +144,15 @@ static bool openclaw_parse_plan(const struct mail_file *file, unsigned want, str
     return true;
 }
 
-/* The OpenClaw teams mailbox, reading: messages, the team's registry, and the gateway's settings.
+/* Reading: messages, the registry of the team, and the gateway's settings.
  *
- * Three generations of the gateway differ in the field `read`: the first writes and asks for it,
- * the second leaves it out. A message is damaged when either would skip or misplace it. */
+ * Three generations of the gateway differ in the field `read`: the first writes and requires it,
+ * the second omits it. A message is damaged if any of them would skip or misplace it. */
 
-/* The range of dates in JavaScript; microseconds of it fit. */
+/* The range of dates in JavaScript; it fits in microseconds. */
 #define DATE_MS_MAX 8.64e15
 #define HOUR_US 3600e6
-#define LASTS_HOURS_MAX (100 * 366 * 24.0) /* a century: enough, and far from overflow */
+#define LASTS_HOURS_MAX (100 * 366 * 24.0) /* a century, which cannot overflow */
 
 const char *const openclaw_keys[OPENCLAW_KEY_COUNT] = {
     [OPENCLAW_ID] = "messageId", [OPENCLAW_TEAM] = "teamId",       [OPENCLAW_FROM] = "from",
@@ -160,7 +160,7 @@ const char *const openclaw_keys[OPENCLAW_KEY_COUNT] = {
     [OPENCLAW_READ] = "read",    [OPENCLAW_CREATED] = "createdAt",
 };
 
-/* A file's fields on their way into a message, with the first thing found wrong. */
+/* The fields of a file being read, and the first problem found. */
 struct reading {
     struct json values[OPENCLAW_KEY_COUNT];
     struct batch *batch;
@@ -190,7 +190,8 @@ static struct span read_text(struct reading *in, enum openclaw_key key)
     return json_text(&in->scratch, value);
 }
 
-/* Whether the gateway may remove it some day. Unread mail stays, and so does what says neither. */
+/* Returns true if the gateway may remove the message some day. It keeps unread mail, and mail
+ * without this field. */
 static bool is_read(const struct reading *in)
 {
     return in->values[OPENCLAW_READ].kind == JSON_TRUE;
@@ -219,7 +220,7 @@ static void read_times(struct reading *in, const struct mail_file *file)
     }
 }
 
-/* The gateway asks whether it is exactly false. */
+/* Reads the status as the gateway does, which compares with false. */
 static void read_status(struct reading *in)
 {
     enum json_kind read = in->values[OPENCLAW_READ].kind;
@@ -236,7 +237,7 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* The id in "Re 550e8400: ...", which answers start with. */
+/* Returns the id in "Re 550e8400: ...", the start of answers. */
 static struct span find_answered(struct span text)
 {
     enum { START = 3, DIGITS = 8 };
@@ -259,7 +260,7 @@ static struct span without_answered(struct span text)
                  : text;
 }
 
-/* The id is nearly always the start of the file's name: then one copy serves both. */
+/* Returns the id. It is nearly always the start of the file name; then both share one copy. */
 static struct span keep_id(struct reading *in, struct span id)
 {
     struct span file = in->message->file;
@@ -298,7 +299,7 @@ static void read_message(struct reading *in, unsigned want)
         message->data->body = arena_copy(arena, text);
 }
 
-/* See struct format. Settings that the file does not give stay as the caller has set them. */
+/* See struct format. */
 static bool openclaw_parse(const struct mail_file *file, unsigned want, struct batch *batch,
                            struct err *err)
 {
@@ -364,7 +365,7 @@ static void add_teammates(struct json teammates, struct members *members, struct
     while (json_next(&walk, &key, &value)) {
         struct span name = arena_copy(arena, json_text(arena, key));
         if (!name.len)
-            continue; /* nobody can be addressed by it */
+            continue; /* cannot be addressed */
         uint32_t *index = map_put(&known, name, &fresh);
         if (fresh) {
             *index = (uint32_t)members->count;
@@ -460,7 +461,8 @@ static void openclaw_new_id(struct str *out, const struct draft *draft)
     uuid_add(out);
 }
 
-/* The gateway finds a message by its name alone, and cleans up only what is named like this. */
+/* Returns true for an id that the gateway accepts: it finds a message by its file name alone, and
+ * cleans up only files with such names. */
 static bool can_be_id(struct span id)
 {
     for (size_t i = 0; i < id.len; i++)
@@ -469,7 +471,7 @@ static bool can_be_id(struct span id)
     return uuid_is(id);
 }
 
-/* What the gateway cleans up; capitals are no matter there. */
+/* Returns true for names that the gateway cleans up; upper case is allowed. */
 static bool is_gateway_name(struct span name)
 {
     return span_ends(name, ".json") && uuid_is(span_without_end(name, ".json"));
@@ -501,7 +503,7 @@ static bool check_draft(const struct draft *draft, struct err *err)
     return true;
 }
 
-/* All that the sender has to say in one text: the layout has no subject. */
+/* Appends subject and body as one text, because the layout has no subject. */
 static void add_message(struct str *out, const struct draft *draft)
 {
     struct span subject = draft->subject, body = draft->body;

@@ -1,4 +1,4 @@
-/* The OpenClaw teams mailbox: one JSON file a message, written by a Node gateway. */
+/* The OpenClaw teams mailbox: one JSON file per message, written by a Node gateway. */
 #ifndef STORE_LAYOUTS_OPENCLAW_H
 #define STORE_LAYOUTS_OPENCLAW_H
 
@@ -6,7 +6,7 @@
 
 extern const struct format openclaw_format;
 
-/* The keys of a message, in the order they are written in. */
+/* The keys of a message, in the order in which they are written. */
 enum openclaw_key {
     OPENCLAW_ID,
     OPENCLAW_TEAM,

@@ -1,4 +1,4 @@
-/* The Roo mailbox, writing: names, new messages, the log of what was done, and its table. */
+/* The Roo mailbox: progress.md, rosters, new messages, and the table. */
 #include "store/layouts/roo.h"
 
 #include "base/map.h"
@@ -9,15 +9,15 @@
 
 static bool roo_box_name(struct str *out, struct span agent, unsigned variant, struct err *err);
 
-/* progress.md: finding a section in Markdown, and the place for a line there. */
+/* progress.md: finding a section in Markdown, and the position for a line in it. */
 
-/* What the Memory Bank starts with. */
+/* The initial content that the Memory Bank writes. */
 static const char blank_log[] =
     "# Progress Log\n\n## Completed Tasks\n\n- \n\n## Next Steps\n\n- \n\n"
     "## Blockers\n\n- ";
 
 struct line {
-    struct span text; /* without its end */
+    struct span text; /* without the line ending */
     struct span end;  /* "\n", "\r\n", or nothing */
 };
 
@@ -41,7 +41,7 @@ static bool is_fence(struct span line)
     return span_starts(text, span_of("```")) || span_starts(text, span_of("~~~"));
 }
 
-/* Of the first or second level: those end a section. */
+/* Returns true for headings of the first or second level, which end a section. */
 static bool is_heading(struct span line)
 {
     return span_starts(line, span_of("# ")) || span_starts(line, span_of("## "));
@@ -54,7 +54,7 @@ static bool is_titled(struct span line, const char *title)
     return span_is(span_trim((struct span){line.at + 3, line.len - 3}), title);
 }
 
-/* A line across the page, such as --- or * * *. */
+/* Returns true for a horizontal rule, such as --- or * * *. */
 static bool is_rule(struct span line)
 {
     size_t marks = 0;
@@ -69,7 +69,7 @@ static bool is_rule(struct span line)
     return marks >= 3;
 }
 
-/* The character of a list item, or 0. */
+/* Returns the character of a list item, or 0. */
 static char bullet_of(struct span line)
 {
     struct span text = span_trim(line);
@@ -81,7 +81,7 @@ static char bullet_of(struct span line)
 
 struct section {
     bool found;
-    struct line last;   /* that says something: at least its heading */
+    struct line last;   /* last line with content: at least its heading */
     struct line bullet; /* the first list item */
     size_t bullets;
 };
@@ -182,7 +182,7 @@ void progress_add_text(struct str *out, struct span text, size_t most)
         str_puts(out, "...");
 }
 
-/* The Roo mailbox, who is there: the slugs of the modes in .roomodes, which is YAML or JSON. */
+/* Rosters: the slugs of the modes in .roomodes, which is YAML or JSON. */
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -190,7 +190,7 @@ struct reading {
     struct yaml_events events;
     struct members *members;
     struct arena *arena;
-    struct map slugs; /* each is taken once */
+    struct map slugs; /* to take each only once */
 };
 
 static void add_member(struct reading *in, struct member member)
@@ -210,7 +210,7 @@ static void add_member(struct reading *in, struct member member)
     members->items[members->count++] = member;
 }
 
-/* One entry of the list: its first event is the present one. */
+/* Reads one entry of the list; the current event is its first one. */
 static bool read_mode(struct reading *reading)
 {
     struct yaml_events *in = &reading->events;
@@ -286,8 +286,8 @@ static bool roo_parse_roster(struct span bytes, struct members *members, struct 
     return ok;
 }
 
-/* A slug shares its file's name with an id where a second message lies beside the first. The texts
- * of others in a line of the log are cut. */
+/* SLUG_MAX leaves room for an id in the file name, for a second message beside the first.
+ * LOG_TEXT_MAX limits texts of others in a line of the log. */
 enum { SLUG_MAX = 200, LOG_TEXT_MAX = 200 };
 
 static bool is_slug_char(char c)
@@ -295,7 +295,7 @@ static bool is_slug_char(char c)
     return roo_is_letter(c) || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* What the files of this layout share; see struct format. */
+/* See struct format. */
 static bool roo_box_name(struct str *out, struct span agent, unsigned variant, struct err *err)
 {
     if (variant)
@@ -321,7 +321,7 @@ static void roo_new_id(struct str *out, const struct draft *draft)
     uuid_add_hex(out, 4);
 }
 
-/* What one of the YAML readers in use would take for something else than text, or for nothing. */
+/* Returns true if every YAML reader in use reads the unquoted text as a string. */
 static bool is_plain(struct span text)
 {
     static const char *const words[] = {"true", "false", "null", "yes", "no",
@@ -364,7 +364,7 @@ static void add_quoted(struct str *out, struct span text)
     str_putc(out, '"');
 }
 
-/* Whole seconds: the time as the protocol's own examples have it. */
+/* Appends a time in whole seconds, as in the protocol's own examples. */
 static void add_time(struct str *out, int64_t time_us)
 {
     int64_t part = time_us % 1000000;
@@ -428,7 +428,7 @@ static bool has_nul(struct span text)
     return text.len && memchr(text.at, '\0', text.len);
 }
 
-/* A body must not look as if it held a second message. */
+/* Returns false if the body would be read as a second message. */
 static bool is_one_message(struct span bytes, struct err *err)
 {
     struct place nowhere = {0};
@@ -506,8 +506,8 @@ static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *
     (void)arena;
 }
 
-/* Whether the log has an entry, dated not before that time; entries have no fractions of seconds.
- */
+/* Returns true if the log has the entry with a time not before `since_us`. Entries have whole
+ * seconds. */
 static bool is_logged(struct span log, struct span entry, int64_t since_us)
 {
     enum { FILE_STAMP_MAX = sizeof "2025-07-07T11:20:00Z" - 1 };
@@ -567,7 +567,7 @@ static bool roo_log_line(struct span log, const struct message *message, int64_t
     return true;
 }
 
-/* The lines that the modes' instructions ask for. */
+/* Appends the line that the instructions of the modes ask for. */
 static void roo_step_line(struct str *out, enum log_step step, struct span id)
 {
     if (step == LOG_CHECKING)

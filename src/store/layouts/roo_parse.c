@@ -1,7 +1,7 @@
 /* The Roo mailbox, reading: from the bytes of a file to its messages.
  *
- * The usual reader takes a file for one message whatever it holds; models also append a second one
- * with a head of its own, which is shown apart here. */
+ * The default reader takes a file as one message whatever it contains. Models also append a second
+ * message with its own head; here these become separate messages. */
 #include "base/json/json_print.h"
 #include "base/map.h"
 #include "base/text/utf8.h"
@@ -11,8 +11,7 @@
 #include "store/layouts/front_matter.h"
 #include "store/layouts/roo.h"
 
-/* Blocks in a body that are looked at as possible heads: more than any file has that people or
- * models wrote. */
+/* Maximum number of blocks in a body that are tried as heads: more than people or models write. */
 enum { CANDIDATES_MAX = 10000 };
 
 static const char *const required[] = {"from", "timestamp", "id"};
@@ -34,8 +33,7 @@ bool roo_is_answer(struct span subject)
     return span_starts_nocase(subject, "re:");
 }
 
-/* A word and a colon, with something behind it that says more. What says that it is a handoff
- * stays. */
+/* Removes a label: a word and a colon, if more text follows. Keeps the label of a handoff. */
 static struct span strip_label(struct span line)
 {
     size_t word = 0;
@@ -76,7 +74,7 @@ static int64_t parse_with(struct span text, const char *end)
     return time_us;
 }
 
-/* A time without a zone is in UTC, as YAML has it. */
+/* Parses a time. Without a zone it is UTC, as in YAML. */
 static int64_t read_time(struct span text)
 {
     enum time_zone zone;
@@ -88,7 +86,8 @@ static int64_t read_time(struct span text)
     return time_us == TIME_NONE ? parse_with(text, "T00:00:00Z") : time_us;
 }
 
-/* The layout has high and normal. What is meant to be more is high; false for any other word. */
+/* Parses a priority. The layout has high and normal; urgent counts as high. Returns false for any
+ * word but high and normal. */
 static bool read_priority(struct span word, enum priority *priority)
 {
     bool high = span_is_nocase(word, "high");
@@ -107,7 +106,8 @@ static bool is_mapped(const struct front_field *field)
            (span_is(field->key, "priority") && read_priority(field->value, &priority));
 }
 
-/* By custom a field says that it asks for approval, or the label of its first line does. */
+/* Returns true for a request for approval: by custom a field says so, or the label of the first
+ * line. */
 static bool is_plan(const struct front_fields *fields, struct span body)
 {
     static const char *const starts[] = {"plan approval", "plan-approval"};
@@ -123,7 +123,8 @@ static bool is_plan(const struct front_fields *fields, struct span body)
     return false;
 }
 
-/* The fields that the model has no place for, and those that are no simple text, as JSON. */
+/* Returns the fields that the model has no place for, and those that are not simple text, as
+ * JSON. */
 static struct span make_payload(const struct front_fields *fields, struct arena *arena)
 {
     struct str json = {0};
@@ -149,7 +150,7 @@ static struct span make_payload(const struct front_fields *fields, struct arena 
     return payload;
 }
 
-/* One message of a file, and where it stands there. */
+/* One message of a file, and its position. */
 struct part {
     struct front_matter front;
     size_t at, len;
@@ -168,7 +169,7 @@ static const char *join_sections(struct arena *arena, const char *start, struct 
     return kept;
 }
 
-/* Reads the head unless it is in another language, and says what is wrong with it. */
+/* Reads the head unless it is in another language. Returns the problem, or NULL. */
 static const char *read_head(struct span language, struct span block, struct front_fields *fields,
                              unsigned *flags, struct arena *arena)
 {
@@ -273,7 +274,7 @@ static bool is_head(const struct front_matter *front)
     struct arena arena = {0};
     bool head = !front->language.len;
 
-    for (size_t i = 0; head && i < REQUIRED_COUNT; i++) /* spares most blocks the reading */
+    for (size_t i = 0; head && i < REQUIRED_COUNT; i++) /* avoids parsing most blocks */
         head = memmem(front->block.at, front->block.len, required[i], strlen(required[i]));
     if (head)
         front_read(&fields, front->block, &arena);
@@ -285,14 +286,14 @@ static bool is_head(const struct front_matter *front)
     return head;
 }
 
-/* Looks for a further head in the body, which follows a closing line; the offset is where in it the
- * head's first line starts. */
+/* Finds the next head in the body, which follows a closing line. `offset` is the position of its
+ * first line in the body. */
 static bool find_head(struct span body, size_t *candidates, struct front_matter *front,
                       size_t *offset)
 {
     size_t at = 0;
 
-    if (body.at[-1] != '\n') /* the rest of the closing line */
+    if (body.at[-1] != '\n') /* skip the rest of the closing line */
         at = span_first_line(body).len;
     while ((*candidates)++ < CANDIDATES_MAX) {
         struct span rest = {body.at + at, body.len - at};
@@ -308,7 +309,7 @@ static bool find_head(struct span body, size_t *candidates, struct front_matter 
             *offset = at;
             if (is_head(front))
                 return true;
-            /* the line that closed this block may open another */
+            /* the line that closes this block may open another */
             at = (size_t)(front->block.at + front->block.len - body.at) + 1;
             break;
         case FRONT_NONE:
