@@ -1,4 +1,4 @@
-/* Watching: what the kernel tells, and what is due by the clock. */
+/* The events of the kernel, and the work that is due by the clock. */
 #include "store/watch/watch.h"
 
 #include "base/file/file.h"
@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Watching our own state: what is looked at again depends on what was changed in it. */
+/* Our local state: counters say what was changed, and only that is read again. */
 
 enum { TALLY_UNKNOWN = -1 };
 
-/* Our own state: watch_state.c. How often the state was changed; never at all while there is none,
- * and numbers that nothing equals when it cannot be read. */
+/* Reads the change counters of the local state: zeros if there is no state, and TALLY_UNKNOWN,
+ * which counts as changed, if they cannot be read. */
 static void watch_tally(struct state *state, int64_t tally[TALLY_COUNT])
 {
     struct err ignored;
@@ -33,7 +33,8 @@ static void watch_tally(struct state *state, int64_t tally[TALLY_COUNT])
             tally[i] = TALLY_UNKNOWN;
 }
 
-/* Marks that another process has made, or we have. False when some could not be read. */
+/* Reads the local marks again after a change by any process. Returns false if some could not be
+ * read. */
 static bool style_at_marks(struct watch *watch, struct state *state, bool changed)
 {
     struct err ignored;
@@ -45,7 +46,7 @@ static bool style_at_marks(struct watch *watch, struct state *state, bool change
         if (tree->kind != TREE_MAIL || (!changed && tree->local_marks_print))
             continue;
         if (!local_marks_open(&now, tree->source, state, (struct span){0}, &ignored)) {
-            all = false; /* another time: what is known is better than nothing */
+            all = false; /* retry later and keep the known marks */
             continue;
         }
         local_marks_free(&tree->overlay);
@@ -59,7 +60,7 @@ static bool style_at_marks(struct watch *watch, struct state *state, bool change
     return all;
 }
 
-/* Its files were touched. */
+/* Handles a change of the files of the state. */
 static void watch_look_at_state(struct watch *watch)
 {
     struct err ignored;
@@ -79,11 +80,11 @@ static void watch_look_at_state(struct watch *watch)
         store_post(watch->store, &(struct news){.kind = NEWS_KEPT});
 }
 
-/* Watching: which trees there are, and losing and finding their roots. */
+/* The trees, and losing and finding their roots. */
 
-/* The directory above a root tells of its loss: a removed directory that is still open says nothing
- * about itself. Those further up tell when they move, and the last one that is there when there is
- * more of the way. */
+/* A directory above the root reports its loss, because a removed directory that is still open
+ * reports nothing about itself. Directories further up report their own moves, and the last
+ * existing one reports when the next component of the path appears. */
 bool watch_above(struct watch *watch, uint32_t number)
 {
     const struct watched_tree *tree = &watch->trees[number];
@@ -100,7 +101,7 @@ bool watch_above(struct watch *watch, uint32_t number)
         str_clear(&next);
         str_add(&next, tree->path, end == tree->path ? 1 : (size_t)(end - tree->path));
         there = file_open_root(str_c(&next), &fd, &ignored);
-        if (!there && here >= 0) { /* it may come between the look and the watch */
+        if (!there && here >= 0) { /* it may appear between the check and the watch */
             watch_dir_above(watch, number, here, ABOVE_NOTHING);
             there = file_open_root(str_c(&next), &fd, &ignored);
         } else if (here >= 0) {
@@ -143,7 +144,7 @@ static void open_root(struct watched_tree *tree)
     if (tree->kind == TREE_MAIL)
         tree->root = tree->source->root;
     else if (tree->kind == TREE_COMING)
-        return; /* it is looked for */
+        return; /* watch_poll() looks for it */
     else if (!file_open_root(tree->path, &tree->root, &ignored)) {
         io_error_note_errno(tree->path);
         tree->root = -1;
@@ -162,7 +163,7 @@ static void add_mail(struct watch *watch, struct source *source)
                                    .log = watch->store->log};
 }
 
-/* Trees: watch_trees.c */
+/* Adds all trees. */
 static void watch_add_trees(struct watch *watch)
 {
     struct store *store = watch->store;
@@ -193,11 +194,13 @@ static void watch_add_trees(struct watch *watch)
     struct state *marks = store_state(store, !store->readonly, &err);
     if (!marks)
         io_error_note_err(&err);
-    watch_tally(marks, watch->tally); /* before the marks: what changes between is seen again */
-    for (uint32_t i = 0; i < watch->tree_count; i++) { /* they stay where they are now */
+    watch_tally(marks, watch->tally); /* read the counters before the marks, so that a change in
+                                       * between is noticed */
+    for (uint32_t i = 0; i < watch->tree_count; i++) { /* the trees do not move in memory from here
+                                                        * on */
         struct watched_tree *tree = &watch->trees[i];
         open_root(tree);
-        tree->lost = tree->root < 0; /* it may come */
+        tree->lost = tree->root < 0; /* it may appear later */
         if (tree->lost)
             watch->poll_due_us = time_steady();
         tree->reader.batch = &tree->update.batch;
@@ -243,15 +246,16 @@ bool watch_reopen(struct watch *watch, struct watched_tree *tree)
     return true;
 }
 
-/* Bursts of changes that concern agents or our own marks are looked at together. */
+/* Changes in quick succession to data about agents or to our marks are handled together. */
 #define KNOWN_DELAY_US INT64_C(50000)
 #define STATE_DELAY_US INT64_C(100000)
-/* The kernel tells of what is written to the state, not of the moment from which it can be read: on
- * a slow disk that is later, so it is looked at a few times more. */
+/* The kernel reports when the state is written, not when it can be read, which is later on a slow
+ * disk. So it is read a few times more. */
 static const int64_t state_again_us[] = {400000, 1500000, 5000000};
 enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
 
-/* Somebody is writing in place: most have finished by then, and closing tells at once. */
+/* A file is being written in place. Most writers finish within this time, and closing it is
+ * reported at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
 
 void watch_lock(struct watch *watch, const struct watched_tree *tree)
@@ -261,7 +265,7 @@ void watch_lock(struct watch *watch, const struct watched_tree *tree)
         watch->locks_due_us = time_steady() + LOCK_LEFT_US;
 }
 
-/* A process that was killed with a lock shuts agents out. */
+/* Removes the locks of killed processes, which keep agents out. */
 static void clear_locks(struct watch *watch)
 {
     for (size_t i = 0; i < watch->tree_count; i++) {
@@ -271,7 +275,7 @@ static void clear_locks(struct watch *watch)
     }
 }
 
-/* Something happened to a name in a directory of a tree. */
+/* Handles a change of a name in a directory of a tree. */
 static void take_change(struct watch *watch, uint32_t number, const char *dir, struct span name,
                         uint32_t mask)
 {
@@ -309,13 +313,13 @@ static void lose_tree(struct watch *watch, uint32_t number)
     struct watched_tree *tree = &watch->trees[number];
 
     tree->lost = true;
-    watch_look(watch, number); /* finds nothing, and says so */
+    watch_look(watch, number); /* finds nothing and reports that */
     if (tree->kind == TREE_KNOWN)
         time_take_sooner(&watch->known_due_us, time_steady());
-    time_take_sooner(&watch->poll_due_us, time_steady()); /* another may be in its place already */
+    time_take_sooner(&watch->poll_due_us, time_steady()); /* a new root may already exist */
 }
 
-/* One that cannot be listed any more is as good as gone. */
+/* Returns false if the root cannot be listed any more, which counts as lost. */
 static bool can_be_listed(const struct watched_tree *tree)
 {
     int fd = tree->kind == TREE_MAIL
@@ -339,7 +343,8 @@ void watch_check_root(struct watch *watch, uint32_t number)
         lose_tree(watch, number);
 }
 
-/* Whether something in a directory above the root may matter; its own moves come without a name. */
+/* Returns true if an event in a directory above the root may concern it. A directory's own moves
+ * have no name. */
 static bool is_on_the_way(const struct watched_tree *tree, struct span name)
 {
     for (const char *at = tree->path; *at; at += *at == '/') {
@@ -359,7 +364,7 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
         watch->overflow = true;
         return;
     }
-    /* handling one may add and remove entries */
+    /* handling an event may add and remove entries */
     for (uint32_t number = 0; number < watch->tree_count; number++) {
         for (size_t i = watch_find(watch, event->wd);
              i < watch->dir_count && watch->dirs[i].wd == event->wd; i++) {
@@ -388,7 +393,7 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
     }
 }
 
-/* Takes everything that the kernel has to tell: the room it has for it is small. */
+/* Reads all pending events, because the kernel's queue is short. */
 static void drain_inotify(struct watch *watch)
 {
     static const size_t room = 65536;
@@ -399,7 +404,7 @@ static void drain_inotify(struct watch *watch)
         for (char *at = buffer; at < buffer + got;) {
             const struct inotify_event *event = (const struct inotify_event *)(void *)at;
             at += sizeof *event + event->len;
-            if (!watch->overflow) /* then all is looked at anyway */
+            if (!watch->overflow) /* else everything is scanned anyway */
                 take_event(watch, event);
         }
     }
@@ -431,7 +436,7 @@ void watch_tell(struct watch *watch, struct watched_tree *tree)
     reader_new_batch(&tree->reader);
 }
 
-/* What is known of agents beside their messages. */
+/* Reports the data about agents other than messages. */
 static void tell_known(struct watch *watch)
 {
     struct news news = {.kind = NEWS_KNOWN};
@@ -442,7 +447,7 @@ static void tell_known(struct watch *watch)
     news.world = mem_zero(1, sizeof *news.world);
     if (!agent_directory_fill(watch->store, watch->options.config, news.world, &err)) {
         log_add(watch->store->log, "watch: %s", err.text);
-        news_free(&news); /* what was known before still stands */
+        news_free(&news); /* the receiver keeps the data it has */
         return;
     }
     store_post(watch->store, &news);

@@ -1,7 +1,7 @@
-/* Watching: the storage thread learns what changes in the sources and tells of it.
+/* Watching the sources: the storage thread notices changes and reports them.
  *
- * Directories are watched before they are looked through, so that nothing falls between. Where the
- * kernel cannot tell of changes the tree is looked at every second. */
+ * Each directory is watched before it is scanned, so that no change is missed. Trees for which the
+ * kernel cannot report changes are scanned every second. */
 #ifndef STORE_WATCH_WATCH_H
 #define STORE_WATCH_WATCH_H
 
@@ -9,17 +9,17 @@
 
 struct watch;
 
-/* Starts to watch all sources and looks through them; everything that is there is told. On the
- * storage thread, as all of this. */
+/* Starts to watch all sources, scans them and reports everything that exists. All functions here
+ * run on the storage thread. */
 struct watch *watch_start(struct store *store, const struct watch_options *options);
 void watch_stop(struct watch *watch);
 
-/* What to wait for: a descriptor that becomes readable, or -1, and when the next thing is due; -1
- * for never. */
+/* Return what to wait for: a descriptor that becomes readable, or -1; and the time until the next
+ * action is due, -1 for never. */
 int watch_fd(const struct watch *watch);
 int watch_timeout_ms(const struct watch *watch);
 
-/* Does what is to be done now, if anything. */
+/* Does everything that is due now. */
 void watch_work(struct watch *watch);
 
 #endif

@@ -1,8 +1,8 @@
-/* Watching: sources that are gone, and come back.
+/* Polling, and sources that vanish and return.
  *
- * A source is gone when its root, or the directory in it that holds all teams or boxes, is not
- * there or cannot be read. Who removes a tree removes the messages in it first, so with keep_gone
- * nothing that vanishes is told before it is known whether the source is still there. */
+ * A source is gone if its root, or the directory in it that holds all teams or boxes, does not
+ * exist or cannot be read. Removing a tree removes the messages in it first, so with keep_gone
+ * nothing that vanishes is reported before it is known whether the source still exists. */
 #include "base/file/landlock.h"
 #include "base/mem.h"
 #include "store/scan/file_list.h"
@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* No more vanishes for that long, or it has gone on for this long. */
+/* Vanished files are reported after a quiet time of VANISH_QUIET_US, at the latest VANISH_MOST_US
+ * after the first one. */
 #define VANISH_QUIET_US INT64_C(100000)
 #define VANISH_MOST_US INT64_C(2000000)
 
-/* "teams" of "teams/{team}/inboxes/{box}.json"; "." where the root holds the boxes. */
+/* Appends the directory that holds the boxes: "teams" for "teams/{team}/inboxes/{box}.json"; "." if
+ * it is the root. */
 static void add_holder(struct str *out, const struct watched_tree *tree)
 {
     const char *pattern = tree->rules[0].pattern;
@@ -34,7 +36,7 @@ static void add_holder(struct str *out, const struct watched_tree *tree)
         str_putc(out, '.');
 }
 
-/* 0, or why it cannot be read. */
+/* Returns 0, or the errno that says why the directory cannot be read. */
 static int problem_of(const struct watched_tree *tree)
 {
     struct str holder = {0};
@@ -144,14 +146,14 @@ void watch_work_vanished(struct watch *watch)
     watch_free_vanished(&before);
 }
 
-/* Another one is in its place, which we are not allowed to read. */
+/* Reports that the root was replaced by a directory that the sandbox does not allow us to read. */
 static void watch_tell_shut(struct watch *watch, struct watched_tree *tree)
 {
     report_source(watch, tree, "was made anew, and the screens are confined to what was there",
                   true);
 }
 
-/* Something came to a place where mailboxes are looked for. */
+/* Reports that a place where mailboxes are looked for now exists. */
 static void watch_tell_come(struct watch *watch, struct watched_tree *tree)
 {
     if (tree->seen)
@@ -160,8 +162,7 @@ static void watch_tell_come(struct watch *watch, struct watched_tree *tree)
     report_source(watch, tree, "has come", false);
 }
 
-/* Watching by looking every second: at trees that nobody tells about, and for roots that are gone.
- */
+/* Polling: trees without events, and lost roots. */
 
 struct polled_file {
     struct span dir, name;
@@ -173,7 +174,7 @@ struct polling {
     struct watch *watch;
     uint32_t number;
     int64_t now_ns;
-    bool first; /* nothing to compare with yet */
+    bool first; /* there is nothing to compare with yet */
     bool changed;
 };
 
@@ -223,7 +224,7 @@ static void meet_file(struct walker *walker, const struct found *found)
     bool changed = fresh || file->racy || !is_same(&file->id, &id);
     file->met = true;
     file->id = id;
-    /* it may change again without its times telling */
+    /* it may change again with the same times */
     file->racy = polling->now_ns - id.ctime_ns < FILE_STAMP_MARGIN_NS;
     if (!changed || polling->first)
         return;
@@ -234,7 +235,7 @@ static void meet_file(struct walker *walker, const struct found *found)
         watch_dirty(polling->watch, polling->number, found->dir, found->name, time_steady());
 }
 
-/* What was there at the last look and is not now. */
+/* Handles the files that the last scan found and this one did not. */
 static void miss_files(struct polling *polling)
 {
     struct watched_tree *tree = &polling->watch->trees[polling->number];
@@ -289,7 +290,7 @@ static void poll_tree(struct watch *watch, uint32_t number)
         walk_tree(&walker, tree->root, &ignored);
     if (!tree->looked_at) {
         tree->looked_at = true;
-        watch_look(watch, number); /* what changed before there was something to compare with */
+        watch_look(watch, number); /* finds what changed before the first poll */
         return;
     }
     miss_files(&polling);
@@ -300,7 +301,8 @@ static void poll_tree(struct watch *watch, uint32_t number)
         watch->state_due_us = time_steady();
 }
 
-/* Whether what lies beneath the root that was found may be read. If not it is lost, as before. */
+/* Returns true if the sandbox allows us to read the root that was found. If not, the tree stays
+ * lost. */
 static bool is_in_reach(struct watch *watch, struct watched_tree *tree)
 {
     const struct confine *confine = watch->options.confine;
@@ -312,7 +314,7 @@ static bool is_in_reach(struct watch *watch, struct watched_tree *tree)
     return !tree->lost;
 }
 
-/* A root that is found: everything in it is new. */
+/* Looks for a lost root. If it exists, everything in it counts as new. */
 static void style_for(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];

@@ -1,4 +1,4 @@
-/* Watching, inside: trees, the directories in them, and files that are to be looked at. */
+/* Shared by the files of the watch: trees, watched directories, and files to be read. */
 #ifndef STORE_WATCH_WATCH_PRIVATE_H
 #define STORE_WATCH_WATCH_PRIVATE_H
 
@@ -16,55 +16,57 @@ enum { TREE_RULES_MAX = 16 };
 
 enum tree_kind {
     TREE_MAIL,
-    TREE_KNOWN,  /* rosters and tasks: what is known about agents */
-    TREE_STATE,  /* our own marks, which other processes may make too */
-    TREE_COMING, /* a place where mailboxes are looked for, and were not at the start */
+    TREE_KNOWN,  /* rosters and tasks: data about agents other than messages */
+    TREE_STATE,  /* our local state, which other processes may change too */
+    TREE_COMING, /* a place where mailboxes are looked for, without any at the start */
 };
 
-/* Something that rules lead through, beneath a directory of its own. */
+/* A directory and the path patterns that are followed below it. */
 struct watched_tree {
     enum tree_kind kind;
-    struct source *source; /* NULL for our own state */
-    int root;              /* descriptor; of a source's mail it is the source's own */
+    struct source *source; /* NULL for our local state */
+    int root;              /* descriptor; for TREE_MAIL it is the source's own */
     char *path;
     struct place_rule rules[TREE_RULES_MAX];
     size_t rule_count;
-    bool lost;                 /* its root is not there; looked for until it is */
-    bool shut;                 /* another is in its place, out of reach; that was told */
-    bool seen;                 /* what holds its boxes was there */
-    bool gone;                 /* it is not, or cannot be read; that was told */
-    const char *polled;        /* why it is looked at every second, or NULL */
-    bool looked_at;            /* there is something to compare the next look with */
-    struct polled_file *files; /* what the last look at a polled tree found */
+    bool lost;                 /* the root does not exist; waits until it does */
+    bool shut;                 /* a new directory in its place cannot be accessed; that was
+                                * reported */
+    bool seen;                 /* the directory that holds the boxes existed once */
+    bool gone;                 /* it does not exist or cannot be read; that was reported */
+    const char *polled;        /* why the tree is scanned every second, or NULL */
+    bool looked_at;            /* `files` can be compared with the next scan */
+    struct polled_file *files; /* files found by the last scan of a polled tree */
     size_t file_count, file_cap;
     struct map file_names;
     struct arena file_arena;
 
-    /* mail only */
+    /* for TREE_MAIL only */
     struct overlay overlay;
     uint64_t local_marks_print;
     struct reader reader;
-    struct update update; /* not told yet */
+    struct update update; /* not reported yet */
 };
 
 struct watched_dir {
     int wd;
     uint32_t tree;
-    char *dir; /* beneath the root; NULL: a directory that the root lies in */
-    bool met;  /* by the look that is going on */
+    char *dir; /* path below the root; NULL: a parent directory of the root */
+    bool met;  /* found by the current scan */
 };
 
-/* A file that changed, or may have. */
+/* A file that changed, or may have changed. */
 struct dirty {
     uint32_t tree;
-    const char *dir, *name; /* NULL once it is done */
-    int64_t due_us;         /* of the clock that never jumps */
+    const char *dir, *name; /* NULL when done */
+    int64_t due_us;         /* steady clock */
     int64_t give_up_us;
     uint8_t tries;
-    bool vanished; /* it is not there, which is told when it is known that its source is */
+    bool vanished; /* the file does not exist; that is reported when it is known that the source
+                    * still does */
 };
 
-/* A directory that was removed; the same. */
+/* A directory that was removed, reported at the same time. */
 struct vanished_dir {
     uint32_t tree;
     char *dir, *name;
@@ -76,81 +78,82 @@ struct watch {
     int fd; /* inotify, or -1 */
     struct watched_tree *trees;
     size_t tree_count;
-    struct watched_dir *dirs; /* by wd, and one for each tree that has it */
+    struct watched_dir *dirs; /* sorted by wd; one entry for each tree that contains the
+                               * directory */
     size_t dir_count, dir_cap;
     struct dirty *dirty;
     size_t dirty_count, dirty_cap, dirty_live;
-    struct map dirty_keys; /* 1 + index; 0 for done */
-    struct str dirty_key;  /* the one that was looked for last */
+    struct map dirty_keys; /* 1 + index; 0: done */
+    struct str dirty_key;  /* buffer for the last key */
     struct arena dirty_arena;
     int64_t known_due_us, state_due_us, poll_due_us, locks_due_us; /* TIME_NONE: not due */
-    size_t state_looks; /* at the state, since it was told that something was written there */
-    int64_t tally[TALLY_COUNT]; /* of the state, at the last look */
+    size_t state_looks;         /* scans of the state since the last event for it */
+    int64_t tally[TALLY_COUNT]; /* change counters of the state at the last scan */
     bool overflow;
-    /* With keep_gone: messages and directories that vanish are told of when no more of them do. */
+    /* With keep_gone: vanished messages and directories are reported when no more vanish. */
     struct vanished_dir *vanished;
     size_t vanished_count, vanished_cap;
     int64_t vanish_first_us, vanish_due_us; /* TIME_NONE: nothing has vanished */
 };
 
-/* Finds out whether the root's path still leads to it; if not, it is lost. One that was lost may be
- * found. */
+/* Checks whether the root's path still leads to it, and marks the tree as lost if not. Makes a lost
+ * tree due for a search. */
 void watch_check_root(struct watch *watch, uint32_t tree);
 
-/* Sources that are gone: watch_gone.c. Finds out whether the tree's source is, and tells when that
- * has changed. */
+/* Vanished sources. Reports whether the tree's source is gone, and posts it when that has changed.
+ * Returns false without keep_gone. */
 bool watch_is_gone(struct watch *watch, uint32_t tree);
-/* Something has vanished: whether it is to be told later. */
+/* Delays the report of something that vanished. Returns false if it must be reported at once. */
 bool watch_hold_vanished(struct watch *watch, uint32_t tree);
 void watch_hold_dir(struct watch *watch, uint32_t tree, struct span dir, struct span name);
-/* Looks at the directories that have vanished, when it is time to. */
+/* Scans the directories that have vanished, if it is time. */
 void watch_work_vanished(struct watch *watch);
 void watch_free_vanished(struct watch *watch);
-/* Watches the directories that the root lies in; whether it was there in the end. */
+/* Watches the parent directories of the root. Returns true if the root exists. */
 bool watch_above(struct watch *watch, uint32_t tree);
-/* Opens the root again after it was gone; false while it is not there. */
+/* Opens the root again; returns false if it does not exist. */
 bool watch_reopen(struct watch *watch, struct watched_tree *tree);
 
-/* The same for one that the root lies in. */
+/* The relation of a directory to the root below it. */
 enum above {
-    ABOVE_FAR,     /* something on the way to the root is in it */
-    ABOVE_ROOT,    /* the root itself is */
-    ABOVE_NOTHING, /* what should be on the way is not there yet */
+    ABOVE_FAR,     /* the directory contains a parent of the root */
+    ABOVE_ROOT,    /* the directory contains the root */
+    ABOVE_NOTHING, /* the directory lacks the next component of the path */
 };
 void watch_dir_above(struct watch *watch, uint32_t tree, int fd, enum above above);
-/* Starts or ends a look at a directory and all beneath: those not met until the end are let go. An
- * absent one stands for those that the root lies in. */
+/* Start and end a scan of a directory and everything below it: directories that the scan did not
+ * find are unwatched at its end. An absent `dir` means the parent directories of the root. */
 void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir);
 void watch_let_go(struct watch *watch, uint32_t tree, struct span dir);
-/* The index of the first entry of a wd, dir_count when it has none. */
+/* Returns the index of the first entry of a wd, or dir_count if there is none. */
 size_t watch_find(const struct watch *watch, int wd);
-/* A tree that the kernel will not tell about. */
+/* Polls a tree for which the kernel does not report changes. */
 void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const char *why);
 
-/* Looking: watch_look.c. Everything beneath the root, or one entry of a directory. */
+/* Scanning: everything below the root, or one entry of a directory. */
 void watch_look(struct watch *watch, uint32_t tree);
-/* The first look takes what the cache knows without looking at each file; when all was told, the
- * second makes sure of that, and ends it. */
+/* The first scan takes files from the cache without checking each. After everything was reported,
+ * watch_look_twice() checks them and frees the scan. */
 struct looking;
 struct looking *watch_look_first(struct watch *watch, uint32_t tree);
 void watch_look_twice(struct looking *looking);
 void watch_look_at(struct watch *watch, uint32_t tree, struct span dir, struct span name);
-/* Tells what has been gathered. */
+/* Posts the gathered update. */
 void watch_tell(struct watch *watch, struct watched_tree *tree);
 
-/* Files that changed: watch_dirty.c */
+/* Changed files. */
 void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct span name,
                  int64_t due_us);
-/* Reads some of those that are due; the rest stays so. */
+/* Reads a limited number of files that are due; the others stay due. */
 void watch_read_dirty(struct watch *watch);
 void watch_free_dirty(struct watch *watch);
 
-/* A lock is there, or may be: whether it was left behind can be seen later. */
+/* A lock exists, or may exist. Makes a check for abandoned locks due. */
 void watch_lock(struct watch *watch, const struct watched_tree *tree);
 
-/* Looking every second: watch_poll.c */
+/* Polling. */
 void watch_poll(struct watch *watch);
-/* What was read of a tree that is looked at is missed when it is gone, whenever it came. */
+/* Remembers a file of a polled tree, so that it is missed when it vanishes. */
 void watch_note(struct watched_tree *tree, struct span dir, struct span name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Watching: looking through a tree, each directory watched before it is looked at. */
+/* Scanning a tree, with each directory watched before it is scanned; and reading changed files. */
 #include "base/io_error.h"
 #include "base/mem.h"
 #include "store/scan/first_screen.h"
@@ -11,14 +11,14 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* Watching: the directories that the kernel tells about. */
+/* The directories for which the kernel reports changes. */
 
-/* Linked files are only created, renamed ones only moved, and files written in place are modified
- * and closed. */
+/* Covers files that are linked (only created), renamed (only moved), and written in place (modified
+ * and closed). */
 #define CHANGES                                                                                    \
     (IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM |            \
      IN_DELETE | IN_MOVE_SELF)
-/* Of the directories that a root lies in only this matters, so that little wakes anybody up. */
+/* The events of parent directories of a root, as few as possible to avoid wakeups. */
 static const uint32_t above_masks[] = {
     [ABOVE_FAR] = IN_MOVE_SELF | IN_DELETE_SELF,
     [ABOVE_ROOT] = IN_MOVE_SELF | IN_DELETE_SELF | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO,
@@ -70,7 +70,7 @@ void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const ch
     tree->polled = why;
     if (watch->poll_due_us == TIME_NONE)
         watch->poll_due_us = time_steady() + POLL_US;
-    if (tree->kind != TREE_MAIL || watch->options.poll) /* who asked for it knows */
+    if (tree->kind != TREE_MAIL || watch->options.poll) /* a user who asked for polling knows */
         return;
     struct str text = {0};
     str_addf(&text, "%s is looked at every second: %s", tree->path, why);
@@ -86,16 +86,16 @@ static int add_watch(struct watch *watch, int fd, uint32_t mask)
     char path[32];
 
     snprintf(path, sizeof path, "/proc/self/fd/%d",
-             fd); /* the directory that was opened, no other */
+             fd); /* watches exactly the directory that was opened */
     return inotify_add_watch(watch->fd, path, mask | IN_ONLYDIR | IN_MASK_ADD);
 }
 
-/* Directories: watch_dirs.c. */
+/* Watches a directory, or polls the tree if that fails. */
 static void watch_dir(struct watch *watch, uint32_t number, int fd, const char *dir)
 {
     struct watched_tree *tree = &watch->trees[number];
 
-    if (tree->polled) /* as all are without inotify */
+    if (tree->polled) /* all trees are polled if there is no inotify */
         return;
     int wd = add_watch(watch, fd, CHANGES);
     if (wd >= 0)
@@ -149,9 +149,9 @@ void watch_let_go(struct watch *watch, uint32_t tree, struct span dir)
     watch->dir_count = kept;
 }
 
-/* Watching: files that changed are read again, those that look half written a few times. */
+/* Changed files are read again, incomplete ones several times. */
 
-/* As many are read before the kernel's queue is looked at again. */
+/* Number of files that are read before the kernel's queue is checked again. */
 enum { AT_ONCE = 256 };
 
 void watch_free_dirty(struct watch *watch)
@@ -202,7 +202,7 @@ static void forget_dirty(struct watch *watch, struct dirty *dirty)
     watch->dirty_live--;
 }
 
-/* Memory is given back when nothing is left, or by starting anew with what is. */
+/* Frees the list when it is empty, or rebuilds it when most entries are done. */
 static void tidy_dirty(struct watch *watch)
 {
     struct watch old = *watch;
@@ -231,8 +231,8 @@ static void tidy_dirty(struct watch *watch)
     watch_free_dirty(&old);
 }
 
-/* Reads a file into the update of its tree, unless it is gone and that is to be told later; a
- * directory of -1 could not be opened, and its files are gone. FILE_CHANGED: it should be looked at
+/* Reads a file into the update of its tree. Adds nothing if it is gone and not `tell_gone`. A
+ * directory of -1 could not be opened, so its files are gone. FILE_CHANGED: it must be read
  * again. */
 static enum file_result read_file(struct watched_tree *tree, const struct place *place, int dir,
                                   struct span name, bool last_look, bool tell_gone)
@@ -259,11 +259,11 @@ static enum file_result read_file(struct watched_tree *tree, const struct place 
     return result;
 }
 
-/* The directory that files are read from just now: many come in one. */
+/* The directory of the last file: successive files are often in the same one. */
 struct opened {
     const char *dir; /* NULL: none yet */
     uint32_t tree;
-    int fd; /* -1: it could not be opened */
+    int fd; /* -1: could not be opened */
 };
 
 static void close_opened(struct opened *opened)
@@ -273,8 +273,8 @@ static void close_opened(struct opened *opened)
     opened->dir = NULL;
 }
 
-/* Looks at the first directory on the way that cannot be opened, so that it is reported itself,
- * once, instead of each file in it: the kernel reports no failing disk. */
+/* Scans the first directory in the path that cannot be opened, so that it is reported itself, once,
+ * instead of each file in it. The kernel does not report failing disks. */
 static void style_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
 {
     const struct source *source = watch->trees[number].source;
@@ -317,7 +317,7 @@ static void open_for(struct opened *opened, struct watch *watch, const struct di
 
 static void read_one(struct watch *watch, size_t index, struct opened *opened)
 {
-    struct dirty dirty = watch->dirty[index]; /* a look may add others */
+    struct dirty dirty = watch->dirty[index]; /* a copy: a scan may add others */
     struct watched_tree *tree = &watch->trees[dirty.tree];
     struct span dir = span_of(dirty.dir), name = span_of(dirty.name);
     struct place_names names;
@@ -355,7 +355,8 @@ void watch_read_dirty(struct watch *watch)
             dirty->due_us = watch->vanish_due_us;
             continue;
         }
-        if (dirty->vanished && (dirty->tree != looked || !done)) /* is its source there? */
+        if (dirty->vanished && (dirty->tree != looked || !done)) /* check whether the source still
+                                                                  * exists */
             watch_is_gone(watch, looked = dirty->tree);
         read_one(watch, i, &opened);
         done++;
@@ -370,12 +371,12 @@ void watch_read_dirty(struct watch *watch)
 struct looking {
     struct watch *watch;
     uint32_t number;
-    struct reader_pool_file *files; /* that were met, to be read when all of them were */
+    struct reader_pool_file *files; /* found files, read after all were found */
     size_t count, cap;
-    const struct place *place; /* of the last one */
+    const struct place *place; /* place of the last file */
     struct cache_listed *dirs;
     size_t dir_count, dir_cap;
-    struct arena arena; /* of names and places */
+    struct arena arena; /* for names and places */
     struct cache *cache;
     struct cache_writer *writer;
 };
@@ -387,7 +388,7 @@ static void pass_dir(struct walker *walker, int fd, struct span dir)
     watch_dir(looking->watch, looking->number, fd, dir.at);
 }
 
-/* An entry that leads nowhere is shown as it is in a list of messages. */
+/* Adds an entry that leads nowhere to the list of messages. */
 static void note_problem(struct looking *looking, const struct found *found)
 {
     struct watched_tree *tree = &looking->watch->trees[looking->number];
@@ -396,7 +397,8 @@ static void note_problem(struct looking *looking, const struct found *found)
 
     watch_note(tree, found->dir, found->name);
     for (size_t i = 0; i < looking->dir_count; i++)
-        if (span_eq(looking->dirs[i].dir, found->dir)) /* it has to be met again */
+        if (span_eq(looking->dirs[i].dir, found->dir)) /* forget the stamp, so that the directory is
+                                                        * listed again */
             looking->dirs[i].stamp = (struct stamp){0};
     struct message *message =
         reader_add_damaged(&tree->reader, &place, found->name, found->problem);
@@ -445,8 +447,9 @@ static void note_listed(struct walker *walker, const struct found *dir)
         (struct cache_listed){arena_copy(&looking->arena, dir->dir), file_stamp_of_open(dir->fd)};
 }
 
-/* A directory that nobody has added to or taken from since its files were read is not listed, and
- * its files are not looked at before they are shown. It is watched by now. */
+/* Takes the files of a directory from the cache if no file was added or removed since they were
+ * read. Then the directory is not listed, and its files are reported before they are checked. It is
+ * already watched. */
 static bool recall_dir(struct walker *walker, const struct found *dir, struct span_list *beneath)
 {
     struct looking *looking = walker->context;
@@ -472,7 +475,7 @@ static bool recall_dir(struct walker *walker, const struct found *dir, struct sp
     return true;
 }
 
-/* Some that were met have been read. */
+/* Posts the files that were read. */
 static void take_read(void *context, struct update *update, size_t first)
 {
     struct looking *looking = context;
@@ -509,7 +512,7 @@ static void read_met(struct looking *looking)
         reader_pool_read(&crew, looking->files, looking->count);
 }
 
-/* What was taken without a look is looked at, and read again if it has changed. */
+/* Checks the files that were taken from the cache unchecked, and reads those that have changed. */
 static void check_met(struct looking *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
@@ -542,7 +545,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : span_cmp(x->file, y->file);
 }
 
-/* Copies that are kept here are told as the files they came from. */
+/* Adds our kept copies of archived messages under the files that they came from. */
 static void meet_copies(struct watched_tree *tree)
 {
     struct batch *batch = &tree->update.batch;
@@ -553,14 +556,14 @@ static void meet_copies(struct watched_tree *tree)
                             tree->reader.want | tree->reader.want_shared, batch, &ignored)) {
         batch->count = first;
         tree->update.without_copies = true;
-        tree->local_marks_print = 0; /* another time: what is known is better than nothing */
+        tree->local_marks_print = 0; /* retry later and keep the known copies */
     }
     if (batch->count == first)
         return;
     qsort(batch->items + first, batch->count - first, sizeof *batch->items, by_place);
     size_t end = batch->count;
     for (size_t i = first; i < end; i = batch->count) {
-        batch->count = i + 1; /* as far as one file's messages go */
+        batch->count = i + 1; /* spans the messages of one file */
         while (batch->count < end && by_place(&batch->items[i], &batch->items[batch->count]) == 0)
             batch->count++;
         update_add(&tree->update, batch->items[i].place, batch->items[i].file, UPDATE_HOLDS, i);
@@ -588,7 +591,7 @@ static void start_look(struct watch *watch, uint32_t number, struct span dir)
     watch_unmeet(watch, number, dir);
     if (tree->kind != TREE_MAIL)
         return;
-    watch_tell(watch, tree); /* what came before has nothing to do with the look */
+    watch_tell(watch, tree); /* post earlier changes, which do not belong to the scan */
     tree->update.looking = true;
 }
 
@@ -631,7 +634,7 @@ void watch_look(struct watch *watch, uint32_t number)
     looking_free(&looking);
 }
 
-/* What a person saw first the last time is told first. The look itself meets it again. */
+/* Reports the files of the last session's first screen first; the full scan reports them again. */
 static void tell_first_screen(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
@@ -659,7 +662,7 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
     struct looking *looking = mem_zero(1, sizeof *looking);
 
     *looking = (struct looking){.watch = watch, .number = number};
-    watch_is_gone(watch, number); /* there is nothing to keep yet */
+    watch_is_gone(watch, number); /* only initialises the state: nothing was reported yet */
     start_look(watch, number, (struct span){"", 0});
     if (tree->kind == TREE_MAIL &&
         !reader_wants(tree->source, tree->reader.want, tree->reader.want_shared)) {
@@ -697,7 +700,7 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     }
     str_add_path(&path, dir, name);
     start_look(watch, number, str_span(&path));
-    if (tree->kind == TREE_MAIL) { /* it may have stood for something that led nowhere */
+    if (tree->kind == TREE_MAIL) { /* it may have represented a path that led nowhere */
         struct place here =
             source_place(tree->source, &tree->rules[0], &(struct place_names){0}, dir);
         update_add(&tree->update, reader_place(&tree->reader, &here),
