@@ -1,4 +1,4 @@
-/* The config: an ini file, its lines read by inih, its words by tables. */
+/* The config: an ini file, split into lines by inih and parsed by tables. */
 #include "store/config/config.h"
 
 #include "base/file/file.h"
@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The config: what makes no sense in it, said with the line and what to do. */
+/* Mistakes, reported with the line and advice. */
 
 enum { TABLE_MAX = 64 };
 
-/* Those of one line stay in their order. */
+/* Adds a mistake, sorted by line. Mistakes of one line stay in order. */
 __attribute__((format(printf, 3, 0))) static void add_mistake(struct config *config, unsigned line,
                                                               const char *format, va_list args)
 {
@@ -80,8 +80,8 @@ bool config_fail_key(struct config_reading *in, const char *what, struct span ke
     return config_fail_word(in, what, key, known, count);
 }
 
-/* The same for a key of a section, or above all of them. One that belongs elsewhere is told where.
- */
+/* Adds a mistake about a key of a section, or above all sections. Names the section if the key
+ * belongs to another one. */
 static bool config_fail_setting(struct config_reading *in, struct span section, struct span key)
 {
     struct span known[TABLE_MAX];
@@ -128,10 +128,10 @@ bool config_sound(const struct config *config, struct err *err)
     return false;
 }
 
-enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih cuts the rest off */ };
-enum { OUT_OF_MEMORY = -2 /* says inih */ };
+enum { CONFIG_BYTES_MAX = 1 << 20, SECTION_BYTES_MAX = 49 /* inih truncates the rest */ };
+enum { OUT_OF_MEMORY = -2 /* return value of inih */ };
 
-/* Sections with a name of the person's own. */
+/* Sections with a name that the person chooses. */
 static const struct {
     const char *word;
     bool (*take)(struct config_reading *in, struct span name, struct span key, struct span value);
@@ -155,7 +155,7 @@ void config_pair_add(struct config_reading *in, struct config_pairs *pairs, stru
         (struct config_pair){arena_copy(arena, key), arena_copy(arena, value), in->line};
 }
 
-/* [keys], and the looks in [theme]: what they mean is known to the screens alone. */
+/* Parses a line of [keys], or of a style in [theme]. Only the screens know the meaning. */
 static bool take_plain(struct config_reading *in, struct config_pairs *pairs, struct span key,
                        struct span value)
 {
@@ -167,7 +167,7 @@ static bool take_plain(struct config_reading *in, struct config_pairs *pairs, st
     return true;
 }
 
-/* Says what is wrong with the section, once for all of its lines. */
+/* Adds a mistake about the section, once for all of its lines. */
 static bool fail_section(struct config_reading *in, struct span word)
 {
     static const char *const others[] = {"keys", "source", "template"};
@@ -190,7 +190,7 @@ static bool fail_section(struct config_reading *in, struct span word)
     return false;
 }
 
-/* The same for one that lacks a name. */
+/* Adds a mistake about a section without a name, once for all of its lines. */
 static bool fail_nameless(struct config_reading *in, size_t which)
 {
     const char *word = named_sections[which].word;
@@ -208,7 +208,7 @@ static bool take_named(struct config_reading *in, size_t which, struct span name
     return name.len ? named_sections[which].take(in, name, key, value) : fail_nameless(in, which);
 }
 
-/* Whether sections of that name have settings of their own. */
+/* Returns true if there are settings in a section of that name. */
 static bool is_section(struct span section)
 {
     bool found = span_is(section, "keys");
@@ -227,7 +227,7 @@ static bool take_setting(struct config_reading *in, struct span section, struct 
         return take_plain(in, &config->keys, key, value);
     for (const struct config_setting *one = config_settings; one->name; one++) {
         struct span home = {one->name, strcspn(one->name, ".")};
-        /* above all sections full names will do */
+        /* full names are allowed above all sections */
         if (section.len ? span_eq(section, home) && span_is(key, one->name + home.len + 1)
                         : span_is(key, one->name))
             return config_set(in, one, config, &config->given, value);
@@ -238,7 +238,7 @@ static bool take_setting(struct config_reading *in, struct span section, struct 
                                                : fail_section(in, section);
 }
 
-/* Of the title of a section: what it is of. */
+/* Returns the first word of the title of a section: its kind. */
 static struct span first_word(struct span title)
 {
     struct span word = {title.at, 0};
@@ -276,10 +276,10 @@ static int take_pair(void *context, const char *section, const char *key, const 
     if (!in->lost)
         apply_line(in, span_trim(span_of(section)), span_of(key),
                    in->whole.at ? in->whole : span_of(value));
-    return 1; /* mistakes are kept, and inih goes on anyway */
+    return 1; /* continue after a mistake */
 }
 
-/* Without the comment behind it. */
+/* Removes a trailing comment. */
 static struct span uncomment(struct span text)
 {
     for (size_t i = 1; i < text.len; i++)
@@ -288,7 +288,7 @@ static struct span uncomment(struct span text)
     return text;
 }
 
-/* inih tells of a section only when something stands in it. */
+/* Checks the title of a section, because inih reports only sections with a pair. */
 static void check_section(struct config_reading *in, struct span title)
 {
     struct span word = first_word(title);
@@ -304,7 +304,7 @@ static void check_section(struct config_reading *in, struct span title)
         fail_section(in, title);
 }
 
-/* What the line has to be, before inih sees it: of the mistakes it finds it tells only one. */
+/* Classifies a line before inih parses it, because inih reports only the first mistake. */
 static void style_at(struct config_reading *in, struct span text)
 {
     struct span title = uncomment(text);
@@ -325,8 +325,8 @@ static void style_at(struct config_reading *in, struct span text)
         check_section(in, span_trim((struct span){text.at + 1, (size_t)(end - text.at) - 1}));
 }
 
-/* inih takes no line that is longer than 200 bytes: it gets the start of such a line, and the value
- * is kept here. */
+/* Shortens a line for inih, which takes at most 200 bytes per line: it gets the start, and the
+ * value is kept in in->whole. */
 static size_t shorten(struct config_reading *in, struct span text, char *line, size_t size)
 {
     const char *marks = in->expects ? "=:" : "]";
@@ -344,7 +344,8 @@ static size_t shorten(struct config_reading *in, struct span text, char *line, s
     return len;
 }
 
-/* Hands inih one line, without the blanks before it: indented lines are no continuations here. */
+/* Returns one line for inih, without leading blanks, so that an indented line is no
+ * continuation. */
 static char *next_line(char *line, int size, void *context)
 {
     struct config_reading *in = context;
@@ -398,7 +399,8 @@ bool config_parse(struct config *config, struct span text, struct err *err)
 
 static bool read_all(const char *path, struct str *text, bool *absent)
 {
-    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is the person's own */
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is allowed: the person
+                                                                   * made it */
     ssize_t got = fd < 0 ? -1 : 1;
 
     *absent = fd < 0 && (errno == ENOENT || errno == ENOTDIR);

@@ -1,4 +1,4 @@
-/* The config: all settings of its own, and the ways to set a field. */
+/* The table of settings, and the setters of fields. */
 #include "store/config/config_private.h"
 #include "store/source/discover.h"
 #include "store/view_names.h"
@@ -17,7 +17,7 @@ static bool set_command(struct config_reading *in, const struct config_setting *
 {
     char *expanded = value.at[0] == '~' ? path_expand(value.at) : NULL;
 
-    /* no shell sees it, so nobody else knows what ~ means */
+    /* no shell expands ~ */
     if (span_starts(value, span_of("~/")) && !expanded)
         return config_fail(in, "%s starts with ~/, and HOME is not set", setting->name);
     *(struct span *)field = expanded ? arena_copy(&in->config->arena, span_of(expanded)) : value;
@@ -45,14 +45,14 @@ static bool set_query(struct config_reading *in, const struct config_setting *se
     struct config_notice *notice = field;
     struct err err;
 
-    query_free(&notice->query); /* the usual one */
+    query_free(&notice->query); /* the default query */
     notice->on = !span_is(value, "no");
     if (!notice->on || query_parse(&notice->query, value, &err, NULL))
         return true;
     return config_fail(in, "%s: %s", setting->name, err.text);
 }
 
-/* Less than that nobody has read anything. */
+/* Sets decide.settle. In less than the minimum nobody can have read anything. */
 static bool set_settle(struct config_reading *in, const struct config_setting *setting, void *field,
                        struct span value)
 {
@@ -67,7 +67,8 @@ static bool set_settle(struct config_reading *in, const struct config_setting *s
 static bool find_word(struct config_reading *in, const struct config_setting *setting,
                       const char *const *words, struct span value, unsigned *number);
 
-/* The first value of the enum stands for what is usual, which depends on the layout. */
+/* Sets the words from the second enum value on; the first is the default, which depends on the
+ * layout. */
 static bool set_answers(struct config_reading *in, const struct config_setting *setting,
                         void *field, struct span value)
 {
@@ -189,7 +190,8 @@ bool config_set_item(struct config_reading *in, const struct config_setting *set
     return true;
 }
 
-/* The number of a word; false, with the words said, when it is none of them. */
+/* Stores the position of a word. Returns false after adding a mistake if it is not one of the
+ * words. */
 static bool find_word(struct config_reading *in, const struct config_setting *setting,
                       const char *const *words, struct span value, unsigned *number)
 {

@@ -1,4 +1,4 @@
-/* The config: sections of sources, and what is set for a source that is open. */
+/* Sections of sources and templates, and the settings of an open source. */
 #include "base/mem.h"
 #include "base/timezone.h"
 #include "store/config/config_private.h"
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* The config: templates, which forms start with. */
+/* Templates: initial values of forms. */
 
 static const char *const uses[] = {
     [CONFIG_USE_COMPOSE] = "compose", [CONFIG_USE_REPLY] = "reply",
@@ -16,7 +16,7 @@ static const char *const uses[] = {
 
 static const struct {
     const char *word;
-    size_t at; /* in struct config_words */
+    size_t at; /* offset in struct config_words */
 } placeholders[] = {
     {"agent", offsetof(struct config_words, agent)},
     {"sender", offsetof(struct config_words, sender)},
@@ -30,7 +30,7 @@ enum {
     ADDRESSED = 1 << CONFIG_USE_COMPOSE | 1 << CONFIG_USE_HANDOFF | 1 << CONFIG_USE_BROADCAST,
 };
 
-/* The word of a {word} that the text starts with; absent when it starts with none. */
+/* Returns the word of the {word} at the start of the text; absent if there is none. */
 static struct span placeholder_at(struct span text)
 {
     size_t len = 1;
@@ -42,7 +42,7 @@ static struct span placeholder_at(struct span text)
                : (struct span){0};
 }
 
-/* Texts whose placeholders are not known would reach an agent as they are. */
+/* Rejects unknown placeholders, which would reach an agent unchanged. */
 static bool check_text(struct config_reading *in, struct span text)
 {
     struct span known[PLACEHOLDER_COUNT];
@@ -313,8 +313,8 @@ void config_free_sources(struct config *config)
     free(config->sources);
 }
 
-/* Whether a path that is given leads from `top` to `root`: along the end of the layout's usual way
- * to its mailboxes. */
+/* Returns true if `root` is `top`, or `top` followed by the last components of the layout's default
+ * path to its mailboxes. */
 static bool leads_down(const struct format *format, const char *top, const char *root)
 {
     size_t len = strlen(top), home = strlen(format->home);
@@ -326,7 +326,8 @@ static bool leads_down(const struct format *format, const char *top, const char 
            (!rest || rest == home || format->home[home - rest - 1] == '/');
 }
 
-/* Whether it is the part of a tree that tells it, named instead of its root. */
+/* Returns true if `path` is the first component of the layout's markers below `root`, given instead
+ * of the root. */
 static bool is_inside(const struct format *format, const char *path, const char *root)
 {
     struct span first = place_component(format->markers[0], 0);
@@ -363,7 +364,8 @@ struct agent_limits config_limits(const struct config *config, const struct sour
     return limits;
 }
 
-/* A setting of the source, else of the one whose settings led to it; `offset` is its field. */
+/* Returns a setting of the source, else of the one whose settings led to it. `offset` is that of
+ * the field. */
 static struct span text_setting(const struct config *config, const struct source *source,
                                 const struct source *from, size_t offset)
 {
