@@ -1,4 +1,4 @@
-/* The doctor: the table of checks, and how they are run. */
+/* The doctor: the table of checks, running them, and the checks outside mailboxes. */
 #include "store/doctor/doctor.h"
 
 #include "base/file/file.h"
@@ -19,12 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The doctor, everything around the mailboxes: what is kept here, and what the system allows. */
+/* Local state, and limits of the system. */
 
-/* What is due is done by whichever swarmutt runs next, and that was this one. */
+/* Age after which an outbox entry that is due counts as a problem. The next swarmutt that runs
+ * does what is due, and that is this one. */
 #define OVERDUE_US INT64_C(60000000)
 
-/* doctor_here.c */
+/* Reports a problem with the settings of a source. */
 static void style_settings(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
@@ -109,7 +110,7 @@ static void style_state(struct exam *exam)
     doctor_find(exam, true, span_of("state.db"), &text, &advice);
 }
 
-/* What we keep may hold whole messages: it is nobody else's business. */
+/* Reports files of our state that others can read, because they may contain whole messages. */
 static void style_private(struct exam *exam)
 {
     static const char *const names[] = {
@@ -149,7 +150,7 @@ static bool fix_private(struct exam *exam, const struct finding *finding, struct
     return ok;
 }
 
-/* A limit of the kernel; 0 when it cannot be read. */
+/* Returns a limit of the kernel; 0 if it cannot be read. */
 static unsigned long read_limit(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -208,7 +209,7 @@ static void style_file_system(struct exam *exam)
     doctor_find(exam, false, span_of("."), &text, &advice);
 }
 
-/* doctor_index.c */
+/* Reports damage of the search index. */
 static void style_index(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
@@ -227,10 +228,10 @@ static void style_index(struct exam *exam)
     index_close(&index);
 }
 
-/* The doctor: agents that wait for each other, and a config that makes no sense. */
+/* Circles of agents that wait for each other, and mistakes in the config. */
 
-/* The request that an agent of the circle got from the one before it: it says by which of its names
- * the agent gets mail. NULL when that one is shown with something more pressing. */
+/* Returns the request that an agent of the circle got from the one before it, which shows the name
+ * under which the agent gets mail. NULL if that agent is shown with more urgent evidence. */
 static const struct message *find_request(const struct exam *exam, const struct agents *agents,
                                           const struct agent_circle *circle)
 {
@@ -263,7 +264,7 @@ static void tell_circle(struct exam *exam, const struct agents *agents,
     doctor_find(exam, true, request ? request->place->dir : first->name, &text, &advice);
 }
 
-/* doctor_circles.c */
+/* Reports circles of agents that wait for each other. */
 static void style_circles(struct exam *exam)
 {
     struct config config = {0};
@@ -272,7 +273,7 @@ static void style_circles(struct exam *exam)
     struct asks asks = {0};
     struct err ignored;
 
-    config_load(&config, &ignored); /* limits have no part in it */
+    config_load(&config, &ignored); /* ignore failure: the limits do not matter here */
     if (agent_directory_fill(exam->store, &config, &world, &ignored)) {
         int64_t now_us = time_now();
         asks_build(&asks, &exam->model, now_us);
@@ -460,7 +461,7 @@ static void count_boxes(struct exam *exam)
     exam->doctor->sources++;
 }
 
-/* Everything that the checks of a source need, read once. */
+/* Reads everything that the checks of a source need, once. */
 static void examine(struct exam *exam, struct state *state, const struct outbox *outbox)
 {
     const struct source *source = exam->source;
@@ -485,13 +486,13 @@ static void run_check(struct doctor *doctor, const struct doctor_check *check)
 struct doctor_job {
     struct job job;
     struct doctor *doctor;
-    const struct doctor_check *check; /* what is to be repaired; NULL: look */
+    const struct doctor_check *check; /* the check to repair; NULL: run all checks */
 };
 
 static bool run_look(struct job *job, struct store *store, struct err *err)
 {
     struct doctor *doctor = ((struct doctor_job *)job)->doctor;
-    struct state *state = store_state(store, false, err); /* a check tells why it is not there */
+    struct state *state = store_state(store, false, err); /* a check reports why there is none */
     struct outbox outbox = {0};
     struct err ignored;
 

@@ -1,4 +1,4 @@
-/* The doctor, files: what lies in directories of mail and is none. */
+/* Files in mail directories that are no mail, and abandoned locks. */
 #include "base/file/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The doctor, entries in a mailbox that are no mail: listing them, and what their names say. */
+/* Listing the entries that are no mail, and recognising them by name. */
 
 static void add_path(struct str *out, const struct other *other)
 {
     str_add_path(out, other->dir, other->name);
 }
 
-/* As doctor_find(), for such an entry. */
+/* Like doctor_find(), but for such an entry. */
 static struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
                                   struct str *text, struct str *advice)
 {
@@ -31,7 +31,7 @@ static struct finding *other_find(struct exam *exam, bool problem, const struct 
     return finding;
 }
 
-/* Takes an end off a name. */
+/* Removes a suffix from a name. Returns false if the name does not end with it. */
 static bool other_without_end(struct span name, const char *end, struct span *start)
 {
     size_t len = strlen(end);
@@ -42,7 +42,7 @@ static bool other_without_end(struct span name, const char *end, struct span *st
     return true;
 }
 
-/* Whether a file of that name would be mail. */
+/* Returns true if a file of that name would be mail. */
 static bool other_is_mail_name(const struct format *format, struct span name)
 {
     for (size_t i = 0; i < format->rule_count && !place_is_ignored(name); i++) {
@@ -65,7 +65,8 @@ static void keep_found(struct exam *exam, struct span team, struct span dir, str
                                                        .name = arena_copy(&exam->arena, name)};
 }
 
-/* The layout's log is written as mail is, and lies elsewhere. */
+/* Lists staged files of the layout's log, which is written like mail but is in another
+ * directory. */
 static void list_log_dir(struct exam *exam)
 {
     struct span log = span_of(exam->source->format->log_file), dir, name, target;
@@ -89,7 +90,7 @@ static void list_log_dir(struct exam *exam)
 static void count_dir(struct walker *walker, const struct found *dir)
 {
     struct exam *exam = walker->context;
-    bool first = true; /* several rules may lead into one directory */
+    bool first = true; /* count a directory once, even if several rules match it */
 
     for (const struct place_rule *rule = walker->rules; first && rule < dir->rule; rule++) {
         struct str there = {0};
@@ -125,7 +126,7 @@ bool others_list(struct exam *exam, struct err *err)
     return walk_tree(&walker, source->root, err);
 }
 
-/* The doctor, locks: those that were left behind beside inboxes. */
+/* Locks that were left beside inboxes. */
 
 static void say_lock(struct str *text, struct str *advice, const struct lock_seen *seen)
 {
@@ -173,7 +174,7 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
     str_free(&age);
 }
 
-/* One that a killed process was making or removing. */
+/* Reports a lock that a killed process was making or removing. */
 static void style_at_private(struct exam *exam, struct other *other)
 {
     struct str text = {0}, advice = {0};
@@ -222,7 +223,7 @@ void style_locks(struct exam *exam)
     }
 }
 
-/* Takes the lock, which only succeeds where nobody holds it, and lets it go. */
+/* Removes a lock by taking and releasing it, which succeeds only if nobody holds it. */
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
 {
     const struct lock_options shortly = {.wait_ms = 500};
@@ -242,22 +243,23 @@ bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
     ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);
     if (ok)
         lock_release(&lock);
-    else /* cleared away, and the time was over before it could be taken */
+    else /* it was removed, but the time ran out before it could be taken */
         ok = lock_look(dir, finding->name.at).state == LOCK_NONE;
     close(dir);
     return ok;
 }
 
-/* A file of ours exists for the time of a write; agents' programs may be slower, or asleep. */
+/* Age after which a temporary file counts as abandoned. Ours exist only during a write; agents'
+ * programs may be slower, or suspended. */
 #define OURS_US INT64_C(60000000)
 #define THEIRS_US INT64_C(300000000)
 
-/* What is in a file that is no mail by its name. */
+/* The content of a file whose name is not that of mail. */
 struct content {
-    bool read;       /* it could be read as mail */
-    size_t messages; /* that it holds */
-    size_t nowhere;  /* those that are in no box and not in the outbox */
-    struct str one;  /* about the first of these, or else the first of all */
+    bool read;       /* could be parsed as mail */
+    size_t messages; /* number of messages in it */
+    size_t nowhere;  /* number of those that are neither in a box nor in the outbox */
+    struct str one;  /* describes the first of these, or else the first message */
 };
 
 static void note_message(struct content *content, const struct exam *exam,
@@ -277,7 +279,7 @@ static void note_message(struct content *content, const struct exam *exam,
         str_addf(&content->one, " to \"%.*s\"", (int)message->to.len, message->to.at);
 }
 
-/* Reads the file as the layout would under the name that it was meant to have. */
+/* Parses the file as the layout would under its intended name. */
 static struct content read_content(const struct exam *exam, const struct other *other,
                                    struct span name, unsigned want)
 {
@@ -318,8 +320,8 @@ static bool style_at(const struct exam *exam, const struct other *other, struct 
     return ok && S_ISREG(id->mode);
 }
 
-/* A process of ours that was killed in the middle of an exchange may have had the only copy of a
- * message in its hands: such a file is never removed. */
+/* Reports a temporary file of ours. If a killed process was exchanging files, it may be the only
+ * copy of a message; then it is never removed. */
 static void tell_temporary(struct exam *exam, const struct other *other, const struct file_id *id,
                            struct span target, pid_t pid)
 {
@@ -364,7 +366,7 @@ void style_temporaries(struct exam *exam)
     }
 }
 
-/* The lock on the names keeps every swarmutt away that may be at work, seen from here or not. */
+/* Removes a temporary file. The lock on the names excludes every other swarmutt, visible or not. */
 bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err)
 {
     int dir = source_open_dir(exam->source, finding->dir.at, err);
@@ -411,7 +413,7 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
     str_free(&content.one);
 }
 
-/* No message comes of it by its name. */
+/* Reports a temporary file whose intended name is not that of a message. */
 static void tell_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
 {
     struct str text = {0}, advice = {0};
@@ -440,7 +442,7 @@ void style_unfinished(struct exam *exam)
     }
 }
 
-/* NAME.damaged-EPOCH, which appending to a damaged inbox leaves. */
+/* Returns true for NAME.damaged-EPOCH, which appending to a damaged inbox creates. */
 static bool is_saved(const struct format *format, struct span name, struct span *inbox)
 {
     struct span mark = {0};
@@ -481,7 +483,7 @@ void style_saved(struct exam *exam)
     }
 }
 
-/* One remark for each directory: they come one directory after the other. */
+/* Adds one remark per directory; entries are sorted by directory. */
 void style_not_mail(struct exam *exam)
 {
     enum { SHOWN = 3 };

@@ -1,9 +1,9 @@
-/* The doctor, messages that are there twice, or still there though they are done with. */
+/* Messages that somebody cannot read or never sees, and messages that exist twice or are done. */
 #include "base/io_error.h"
 #include "store/doctor/doctor_private.h"
 #include "store/store_private.h"
 
-/* The doctor, messages: those that somebody cannot read or never sees. */
+/* Messages that somebody cannot read or never sees. */
 
 static void find_message(struct exam *exam, bool problem, const struct message *message,
                          struct str *text, struct str *advice)
@@ -41,7 +41,7 @@ void style_unreadable(struct exam *exam)
     }
 }
 
-/* What can be done about it is what change.c allows. */
+/* Appends the advice; it names only changes that the store allows. */
 static void advise_damaged(struct str *advice, const struct exam *exam,
                            const struct message *message)
 {
@@ -77,7 +77,7 @@ void style_damaged(struct exam *exam)
     }
 }
 
-/* The first ids of a group. */
+/* Appends the first ids of a group. */
 static void add_ids(struct str *out, const struct exam *exam, struct message *const *group,
                     size_t count)
 {
@@ -175,7 +175,8 @@ static const struct message *archived_copy(const struct model *model, const stru
     return NULL;
 }
 
-/* Reads both to say whether nothing but the state differs; false when one cannot be read. */
+/* Reads both messages and stores whether they differ only in their state. Returns false if one
+ * cannot be read. */
 static bool compare_mail(const struct exam *exam, const struct message *a, const struct message *b,
                          bool *equal, struct err *err)
 {
@@ -243,7 +244,7 @@ void style_in_both(struct exam *exam)
             continue;
         struct message *inbox = model_inbox_copy(&exam->model, message);
         const struct message *archived = archived_copy(&exam->model, message);
-        if (inbox && archived && !archived->place->local) /* what was put away here is no file */
+        if (inbox && archived && !archived->place->local) /* a locally archived copy is no file */
             tell_in_both(exam, inbox, archived);
     }
 }
@@ -258,7 +259,7 @@ static int by_id(const struct message *a, const struct message *b)
     return span_cmp(a->id, b->id);
 }
 
-/* Copies of one message for several agents are no accident. */
+/* Returns true for copies of one message for several agents, which are intended. */
 static bool is_copy(const struct message *a, const struct message *b)
 {
     return span_eq(a->from, b->from) && span_eq(a->subject, b->subject) &&
@@ -288,14 +289,14 @@ static void tell_same_id(struct exam *exam, struct message *const *group, size_t
 
 void style_same_id(struct exam *exam)
 {
-    if (exam->source->format->fields & FIELD_ID) /* others are made of what is in the message */
+    if (exam->source->format->fields & FIELD_ID) /* other layouts derive the id from the content */
         exam_group(exam, has_own_id, by_id, tell_same_id);
 }
 
-/* The answers by what they answer: the first of each that is not its author's own. */
+/* Maps ids to the first answer that is not by the author of the message. */
 static void map_answers(const struct exam *exam, struct map *answers)
 {
-    struct map authors = {0}; /* 1 + the message, by its id */
+    struct map authors = {0}; /* id -> 1 + index of the message */
     bool fresh;
 
     for (size_t i = 0; i < exam->model.count; i++)

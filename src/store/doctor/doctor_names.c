@@ -1,4 +1,4 @@
-/* The doctor, boxes: mail for names that nobody has, or has any more. */
+/* Names, rosters and boxes: mail for names that no agent has, or has any more. */
 #include "base/mem.h"
 #include "base/text/confusables.h"
 #include "base/text/suggest.h"
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The doctor, names: those that share a box or lead to none, or that a person takes for one
- * another. */
+/* Names that share a box, have none, or can be confused with another. */
 
 const char *doctor_name_trick(struct span name)
 {
@@ -18,10 +17,10 @@ const char *doctor_name_trick(struct span name)
     return confusable_mixes(name) ? "its letters are of different scripts, which look alike" : NULL;
 }
 
-/* Somebody in a team: on a roster, with a box, or who wrote a message. */
+/* A person in a team: on a roster, with a box, or the author of a message. */
 struct person {
     struct span team, name;
-    struct span box; /* where their mail goes; absent when the name cannot have one */
+    struct span box; /* the box that their mail goes to; absent if the name cannot have one */
     bool on_roster;
 };
 
@@ -29,11 +28,10 @@ struct crowd {
     struct exam *exam;
     struct person *people;
     size_t count, cap;
-    struct map names, boxes,
-        skeletons; /* with the team before: the number of the first, plus one */
+    struct map names, boxes, skeletons; /* team and name -> number of the first person, plus one */
 };
 
-/* The first who has this; NULL when it is the last one added, now. */
+/* Returns the first person with this key; NULL if that is the one who was just added. */
 static const struct person *first_with(struct crowd *crowd, struct map *map, struct span what)
 {
     struct span team = crowd->people[crowd->count - 1].team;
@@ -66,7 +64,8 @@ static void report_name(struct exam *exam, bool problem, const struct person *wh
     str_free(&subject);
 }
 
-/* The same agent by two spellings: its name and its box. Two names on rosters are two agents. */
+/* Returns true if both are spellings of one agent: its name and its box. Two names on rosters are
+ * two agents. */
 static bool share_box(const struct format *format, const struct person *a, const struct person *b)
 {
     return span_eq(a->box, b->box) ||
@@ -115,7 +114,7 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
     *who = (struct person){.team = format_has_teams(format) ? team : (struct span){0},
                            .name = name,
                            .on_roster = on_roster};
-    if (first_with(crowd, &crowd->names, name)) { /* met before */
+    if (first_with(crowd, &crowd->names, name)) { /* already known */
         crowd->count--;
         return;
     }
@@ -131,7 +130,8 @@ void style_names(struct exam *exam)
     const struct agent_names *names = &exam->names;
     const struct message *last = NULL;
 
-    for (int boxes = 0; boxes < 2; boxes++) /* who is on a roster is the one that others resemble */
+    for (int boxes = 0; boxes < 2; boxes++) /* names on rosters first: others are compared with
+                                             * them */
         for (size_t i = 0; i < names->count; i++)
             if (names->items[i].on_roster == !boxes)
                 meet(&crowd, names->items[i].team, names->items[i].name, !boxes);
@@ -170,7 +170,7 @@ void style_unreachable(struct exam *exam)
     }
 }
 
-/* The doctor, rosters: one that cannot be read makes everybody in it unknown. */
+/* Rosters: if one cannot be read, all agents on it are unknown. */
 
 struct roster_roll {
     struct exam *exam;
@@ -209,7 +209,7 @@ static void read_roster(struct walker *walker, const struct found *file)
     str_free(&bytes);
 }
 
-/* Teams whose members only a roster could name, and that have none. */
+/* Reports teams without a roster whose members only a roster could name. */
 static void style_for_missing(struct exam *exam)
 {
     for (size_t i = 0; i < exam->names.teams.count; i++) {
@@ -242,21 +242,21 @@ void style_rosters(struct exam *exam)
     close(roster_roll.root);
 }
 
-/* A box, or where the path tells none a recipient, and what lies there. */
+/* A box, or a recipient if the path does not name one, and its mail. */
 struct box {
-    struct span team, name;       /* the name that mail goes to */
-    size_t unread, others;        /* messages; the archive counts among the others */
-    const struct message *oldest; /* of the unread ones */
-    struct message *first;        /* of all */
+    struct span team, name;       /* the name that mail is sent to */
+    size_t unread, others;        /* numbers of messages; archived ones count as others */
+    const struct message *oldest; /* the oldest unread message */
+    struct message *first;        /* the first message of any kind */
 };
 
-/* Who is known in a source, each as TEAM/BOX. */
+/* The names that are known in a source, each as TEAM/BOX. */
 struct roll {
     struct exam *exam;
-    struct map roster;  /* the number of the entry, plus one */
-    struct map teams;   /* that keep a roster */
-    struct map writers; /* who wrote a message */
-    struct map numbers; /* of the boxes */
+    struct map roster;  /* number of the entry, plus one */
+    struct map teams;   /* teams that have a roster */
+    struct map writers; /* names that have written a message */
+    struct map numbers; /* numbers of the boxes */
     struct box *boxes;
     size_t count, cap;
     struct str key;
@@ -272,7 +272,7 @@ static struct span key_of(struct roll *roll, struct span team, struct span box)
     str_clear(&roll->key);
     if (mail_has_teams(roll))
         str_add_span(&roll->key, team);
-    str_putc(&roll->key, '/'); /* no name of a box has one */
+    str_putc(&roll->key, '/'); /* no box name contains it */
     str_add_span(&roll->key, box);
     return str_span(&roll->key);
 }
@@ -283,7 +283,7 @@ static uint32_t *put_name(struct roll *roll, struct map *map, struct span team, 
     return map_put_copy(map, &roll->exam->arena, key_of(roll, team, box), fresh);
 }
 
-/* Every spelling of a name as a box. */
+/* Maps every spelling of a name as a box to the value, unless it is mapped already. */
 static void put_spellings(struct roll *roll, struct map *map, struct span team, struct span name,
                           uint32_t value)
 {
@@ -313,7 +313,7 @@ static void call_roll(struct roll *roll)
         put_spellings(roll, &roll->roster, entry->team, entry->name, number);
         if (mail_has_teams(roll) || !entry->team.len)
             continue;
-        struct str whole = {0}; /* where mail has no teams, SWARM/NAME is an address too */
+        struct str whole = {0}; /* if mail has no teams, SWARM/NAME is an address too */
         str_addf(&whole, "%.*s/%.*s", (int)entry->team.len, entry->team.at, (int)entry->name.len,
                  entry->name.at);
         put_spellings(roll, &roll->roster, entry->team, str_span(&whole), number);
@@ -350,7 +350,7 @@ static void sort_mail(struct roll *roll)
         struct span name = place->box.at ? place->box : message->to;
         if (message->whole_folder || !name.len)
             continue;
-        if (place != last || name.at != last_name.at) /* mail of one box comes together */
+        if (place != last || name.at != last_name.at) /* mail of one box is adjacent */
             box = box_of(roll, place->team, name);
         last = place;
         last_name = name;
@@ -388,7 +388,7 @@ static bool is_any_of(const struct format *format, const char *const *names, str
     return known;
 }
 
-/* Not on a roster, and need not be. */
+/* Returns true for names that need not be on a roster. */
 static bool is_outsider(const struct source *source, struct span box)
 {
     const struct format *format = source->format;
@@ -411,7 +411,7 @@ static void add_near(const struct roll *roll, const struct box *box, struct str 
     span_list_free(&team);
 }
 
-/* Unread mail that its recipient never sees, and `why`. */
+/* Reports unread mail whose recipient never sees it, with the reason `why`, which it frees. */
 static void tell_dead(const struct roll *roll, const struct box *box, struct str *why, bool phantom)
 {
     struct exam *exam = roll->exam;
@@ -467,7 +467,7 @@ static void judge_names(struct roll *roll, const struct box *box)
         is_outsider(source, box->name))
         return;
     bool wrote = map_get(&roll->writers, key_of(roll, box->team, box->name));
-    if (wrote && !mail_has_teams(roll)) /* there are agents beside the swarms */
+    if (wrote && !mail_has_teams(roll)) /* there are agents outside the swarms */
         return;
     if (box->unread) {
         str_puts(&why, wrote ? "who is not on the roster any more"
