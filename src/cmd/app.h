@@ -39,8 +39,7 @@ struct app {
     unsigned clean; /* SANITIZE_ASCII if standard output is a terminal that is not UTF-8, else 0 */
     unsigned sanitize_error; /* like `clean`, but for standard error */
     bool to_terminal;
-    bool changes;            /* the command may have changed something, so an unreported end is
-                              * EXIT_UNCONFIRMED */
+    bool changes;            /* something may have changed: a failure is EXIT_UNCONFIRMED */
     bool own_only;           /* only mail to or from our own identity is loaded */
     int64_t now_us;          /* fixed by SWARMUTT_NOW; TIME_NONE: use the clock */
     struct capture *capture; /* NULL: print to standard output and standard error */

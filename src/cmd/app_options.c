@@ -140,10 +140,8 @@ static bool find_dash(const struct app *app, bool *dash, struct err *err)
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err)
 {
     const char *text = app_value(app, "body"), *file = app_value(app, "body-file");
-    bool reads = !app->capture; /* in a capture, standard input belongs to the command that runs
-                                 * this one */
-    bool text_dash = reads && text && strcmp(text, "-") == 0; /* a message that is only a dash is
-                                                               * not intended */
+    bool reads = !app->capture; /* else standard input belongs to another command */
+    bool text_dash = reads && text && strcmp(text, "-") == 0; /* nobody sends just a dash */
     bool dash = false;
 
     if (reads && !find_dash(app, &dash, err))

@@ -37,10 +37,8 @@ enum word_kind {
 /* The values that an option or operand takes. Zero: any text. */
 struct word_spec {
     unsigned kinds;
-    const char *(*word)(unsigned number); /* the fixed words by position, NULL after the last; see
-                                           * words.h */
-    bool more;                            /* the spec of this operand applies to all following
-                                           * ones */
+    const char *(*word)(unsigned number); /* fixed words, NULL after the last; see words.h */
+    bool more;                            /* also applies to all following operands */
 };
 
 struct option_spec {
@@ -57,8 +55,7 @@ struct command {
     const char *operands; /* placeholders in the help; NULL for none */
     const char *summary;
     const struct option_spec *options; /* ends with a NULL name; NULL for none */
-    int least, most;                   /* minimum and maximum number of operands; most < 0: no
-                                        * maximum */
+    int least, most;                   /* numbers of operands; most < 0: no maximum */
     struct word_spec takes[2];         /* values of the first and the second operand */
     bool storeless;                    /* runs without mailboxes and database */
     bool sourceless;                   /* runs even if no mailboxes are found */

@@ -25,8 +25,7 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
     if (end)
         *end = '\0';
     else
-        for (int c = getchar(); c != EOF && c != '\n';) /* the rest of the line must not answer the
-                                                         * next question */
+        for (int c = getchar(); c != EOF && c != '\n';) /* skip the rest of the line */
             c = getchar();
     return end;
 }

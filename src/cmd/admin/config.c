@@ -91,8 +91,7 @@ struct row {
     struct span section, name;            /* printed as [section name] */
     struct span key, value;               /* value is absent if the setting is not set */
     unsigned line;                        /* 0: not from the file */
-    const char *variable;                 /* the environment variable that the value comes from, or
-                                           * NULL */
+    const char *variable;                 /* environment variable of the value, or NULL */
     const struct config_setting *setting; /* or NULL */
 };
 

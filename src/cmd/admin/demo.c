@@ -33,8 +33,7 @@ struct demo {
     bool keep;                           /* keep the directory at the end */
     const struct format *const *formats; /* ends with NULL */
     const char *agents, *speed, *seed;   /* numbers in the form that the user gave */
-    int lifeline;                        /* the swarm runs until every copy of this descriptor is
-                                          * closed */
+    int lifeline;                        /* the swarm runs until all copies are closed */
     pid_t swarm;
 };
 
@@ -473,8 +472,7 @@ static int show_demo(struct app *app, struct demo *demo)
 
     fflush(NULL);
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before); /* hold signals until the handler has the process
-                                            * number */
+    sigprocmask(SIG_BLOCK, &all, &before); /* none is lost before `screens` is set */
     screens = fork();
     if (screens == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);

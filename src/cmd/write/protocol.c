@@ -20,10 +20,8 @@ struct making {
     struct protocol message;
     struct span sender;
     int64_t now_us;
-    struct str plan, rules, id, time, created, worker, self; /* texts that fields of the message
-                                                              * borrow */
-    struct config config;                                    /* borrowed from too; zero if it was
-                                                              * not needed */
+    struct str plan, rules, id, time, created, worker, self; /* borrowed by the message */
+    struct config config;                                    /* likewise; zero if not needed */
 };
 
 /* Frees the texts that the message borrows, and the config. */

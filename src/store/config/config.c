@@ -399,8 +399,7 @@ bool config_parse(struct config *config, struct span text, struct err *err)
 
 static bool read_all(const char *path, struct str *text, bool *absent)
 {
-    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is allowed: the person
-                                                                   * made it */
+    int fd = retry_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0); /* a link is the person's own */
     ssize_t got = fd < 0 ? -1 : 1;
 
     *absent = fd < 0 && (errno == ENOENT || errno == ENOTDIR);

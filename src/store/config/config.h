@@ -84,8 +84,7 @@ struct config_source {
     const char *path;            /* with ~/ expanded; NULL until it is read */
     struct span identity;        /* absent: not set */
     struct span timezone;        /* zone of its times without a zone; absent: ours */
-    bool open;                   /* open it; else the settings apply only if it is opened in another
-                                  * way */
+    bool open;                   /* else the settings apply only if it is opened otherwise */
     struct agent_limits limits;  /* only those in `given` are valid */
 };
 
@@ -114,8 +113,7 @@ struct config_template {
  * texts are NUL-terminated and live as long as the config. */
 struct config {
     struct arena arena;
-    const char *path;          /* path of the file, even if it does not exist; NULL if there is no
-                                * place for one */
+    const char *path;          /* of the file, even if it does not exist; NULL: no place for one */
     bool present;              /* the file exists */
     bool unreadable;           /* reading the file failed */
     struct config_pairs given; /* settings by their full names */
@@ -184,8 +182,7 @@ const char *config_editor(const struct config *config, const char **from);
 /* The values of the placeholders of a template; absent ones become empty. */
 struct config_words {
     struct span agent;   /* {agent}: the recipient */
-    struct span sender;  /* {sender}: the author of the original, or the agent whose work is handed
-                          * off */
+    struct span sender;  /* {sender}: author of the original, or giver of the handoff */
     struct span subject; /* {subject}: subject of the original */
 };
 

@@ -130,8 +130,7 @@ void style_names(struct exam *exam)
     const struct agent_names *names = &exam->names;
     const struct message *last = NULL;
 
-    for (int boxes = 0; boxes < 2; boxes++) /* names on rosters first: others are compared with
-                                             * them */
+    for (int boxes = 0; boxes < 2; boxes++) /* rosters first: others are compared with them */
         for (size_t i = 0; i < names->count; i++)
             if (names->items[i].on_roster == !boxes)
                 meet(&crowd, names->items[i].team, names->items[i].name, !boxes);

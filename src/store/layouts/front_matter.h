@@ -68,8 +68,7 @@ struct front_field {
 struct front_fields {
     struct front_field *items;
     size_t count, cap;
-    bool irregular;      /* the head has more than simple fields; these are the ones that could be
-                          * read */
+    bool irregular;      /* has more than simple fields; what was understood is here */
     bool repeated;       /* a key occurs twice; the last value is kept */
     bool failed;         /* a part of the head is not YAML; `problem` names the line */
     const char *problem; /* the reason why fields are missing, or NULL; allocated in the arena */

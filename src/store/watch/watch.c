@@ -194,10 +194,8 @@ static void watch_add_trees(struct watch *watch)
     struct state *marks = store_state(store, !store->readonly, &err);
     if (!marks)
         io_error_note_err(&err);
-    watch_tally(marks, watch->tally); /* read the counters before the marks, so that a change in
-                                       * between is noticed */
-    for (uint32_t i = 0; i < watch->tree_count; i++) { /* the trees do not move in memory from here
-                                                        * on */
+    watch_tally(marks, watch->tally); /* before the marks, to notice changes in between */
+    for (uint32_t i = 0; i < watch->tree_count; i++) { /* they do not move from here on */
         struct watched_tree *tree = &watch->trees[i];
         open_root(tree);
         tree->lost = tree->root < 0; /* it may appear later */

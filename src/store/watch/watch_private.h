@@ -30,8 +30,7 @@ struct watched_tree {
     struct place_rule rules[TREE_RULES_MAX];
     size_t rule_count;
     bool lost;                 /* the root does not exist; waits until it does */
-    bool shut;                 /* a new directory in its place cannot be accessed; that was
-                                * reported */
+    bool shut;                 /* its new directory cannot be accessed; that was reported */
     bool seen;                 /* the directory that holds the boxes existed once */
     bool gone;                 /* it does not exist or cannot be read; that was reported */
     const char *polled;        /* why the tree is scanned every second, or NULL */
@@ -62,8 +61,7 @@ struct dirty {
     int64_t due_us;         /* steady clock */
     int64_t give_up_us;
     uint8_t tries;
-    bool vanished; /* the file does not exist; that is reported when it is known that the source
-                    * still does */
+    bool vanished; /* gone; reported when it is known that the source still exists */
 };
 
 /* A directory that was removed, reported at the same time. */
@@ -78,8 +76,7 @@ struct watch {
     int fd; /* inotify, or -1 */
     struct watched_tree *trees;
     size_t tree_count;
-    struct watched_dir *dirs; /* sorted by wd; one entry for each tree that contains the
-                               * directory */
+    struct watched_dir *dirs; /* sorted by wd; one entry per tree with the directory */
     size_t dir_count, dir_cap;
     struct dirty *dirty;
     size_t dirty_count, dirty_cap, dirty_live;

@@ -355,8 +355,7 @@ void watch_read_dirty(struct watch *watch)
             dirty->due_us = watch->vanish_due_us;
             continue;
         }
-        if (dirty->vanished && (dirty->tree != looked || !done)) /* check whether the source still
-                                                                  * exists */
+        if (dirty->vanished && (dirty->tree != looked || !done)) /* is its source there? */
             watch_is_gone(watch, looked = dirty->tree);
         read_one(watch, i, &opened);
         done++;
@@ -397,8 +396,7 @@ static void note_problem(struct looking *looking, const struct found *found)
 
     watch_note(tree, found->dir, found->name);
     for (size_t i = 0; i < looking->dir_count; i++)
-        if (span_eq(looking->dirs[i].dir, found->dir)) /* forget the stamp, so that the directory is
-                                                        * listed again */
+        if (span_eq(looking->dirs[i].dir, found->dir)) /* must be listed again */
             looking->dirs[i].stamp = (struct stamp){0};
     struct message *message =
         reader_add_damaged(&tree->reader, &place, found->name, found->problem);
