@@ -77,7 +77,7 @@ struct reading {
 
 static void set_damage(struct reading *in, const char *format, enum adr_key key)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (in->damaged)
         return;
@@ -86,7 +86,6 @@ static void set_damage(struct reading *in, const char *format, enum adr_key key)
     str_addf(&text, format, adr_fields[key].name);
 #pragma GCC diagnostic pop
     in->damaged = arena_strdup(&in->batch->arena, str_c(&text));
-    str_free(&text);
 }
 
 /* Returns true for values that are false in a Python condition. */
@@ -94,7 +93,6 @@ static bool is_nothing(struct json value)
 {
     struct json_walk walk;
     struct json key, item;
-    struct err ignored;
 
     switch (value.kind) {
     case JSON_STRING:
@@ -103,7 +101,7 @@ static bool is_nothing(struct json value)
         return strtod(value.raw.at, NULL) == 0; /* ends before the character after the number */
     case JSON_OBJECT:
     case JSON_ARRAY:
-        return json_open(&walk, value.raw, JSON_PYTHON, &ignored) && !json_next(&walk, &key, &item);
+        return json_open(&walk, value.raw, JSON_PYTHON, NULL) && !json_next(&walk, &key, &item);
     case JSON_TRUE:
         return false;
     default:
@@ -116,7 +114,7 @@ static bool is_nothing(struct json value)
 static struct span read_text(struct reading *in, enum adr_key key)
 {
     struct json value = in->values[key];
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (value.kind == JSON_STRING)
         return json_text(&in->scratch, value);
@@ -128,9 +126,7 @@ static struct span read_text(struct reading *in, enum adr_key key)
     if (!adr_fields[key].required && is_nothing(value))
         return (struct span){0};
     python_str(&text, value);
-    struct span kept = arena_copy(&in->scratch, str_span(&text));
-    str_free(&text);
-    return kept;
+    return arena_copy(&in->scratch, str_span(&text));
 }
 
 static int64_t read_time(struct reading *in, enum adr_key key)
@@ -214,7 +210,7 @@ static struct span sent_by_clock(struct reading *in)
     enum { DATE = 10, CLOCK = 5 };
     struct span text = json_text(&in->scratch, in->values[KEY_CREATED]);
     enum time_zone zone;
-    struct str clock = {0};
+    CLEANUP(str_free) struct str clock = {0};
 
     if (time_parse(text, &zone) == TIME_NONE || zone == TIME_NAMED)
         return (struct span){0};
@@ -226,9 +222,7 @@ static struct span sent_by_clock(struct reading *in)
     str_clear(&clock);
     time_add_utc_ms(&clock, time_us);
     clock.at[DATE] = ' ';
-    struct span sent = arena_copy(&in->batch->arena, (struct span){clock.at, DATE + 1 + CLOCK});
-    str_free(&clock);
-    return sent;
+    return arena_copy(&in->batch->arena, (struct span){clock.at, DATE + 1 + CLOCK});
 }
 
 /* Returns the x_protocol member of the payload, which carries requests and answers because the
@@ -238,10 +232,8 @@ static struct span find_protocol(struct span payload)
     struct json_walk walk;
     struct json key, value;
     struct span found = {0};
-    struct err ignored;
 
-    if (!payload.at || !json_open(&walk, payload, JSON_PYTHON, &ignored) ||
-        walk.kind != JSON_OBJECT)
+    if (!payload.at || !json_open(&walk, payload, JSON_PYTHON, NULL) || walk.kind != JSON_OBJECT)
         return found;
     while (json_next(&walk, &key, &value))
         if (json_is(key, "x_protocol"))
@@ -280,10 +272,9 @@ static void read_convention(struct reading *in)
                  {"shutdown", KIND_SHUTDOWN}};
     struct json payload = in->values[KEY_PAYLOAD], key, value;
     struct json_walk walk;
-    struct err ignored;
 
     if (payload.kind != JSON_OBJECT || !memmem(payload.raw.at, payload.raw.len, "x_protocol", 10) ||
-        !json_open(&walk, payload.raw, JSON_PYTHON, &ignored))
+        !json_open(&walk, payload.raw, JSON_PYTHON, NULL))
         return;
     while (json_next(&walk, &key, &value)) {
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -404,15 +395,12 @@ static void read_content(struct reading *in, int64_t claimed_us)
 /* Returns true if the message is addressed to another box than the one that it is in. */
 static bool is_stray(const struct message *message)
 {
-    struct str box = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str box = {0};
     struct span here = message->place->box;
 
     if (!here.at || !message->to.at || span_eq(here, message->to))
         return false;
-    bool stray = adr_box_name(&box, message->to, 0, &ignored) && !span_eq(here, str_span(&box));
-    str_free(&box);
-    return stray;
+    return adr_box_name(&box, message->to, 0, NULL) && !span_eq(here, str_span(&box));
 }
 
 static bool adr_parse(const struct mail_file *file, unsigned want, struct batch *batch,
@@ -497,13 +485,12 @@ static void adr_new_id(struct str *out, const struct draft *draft)
 
 static void add_time(cJSON *tree, enum adr_key key, const struct draft *draft, int64_t time_us)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (time_us != TIME_NONE)
         time_add_local_in(draft->zone, &text, time_us);
     json_add_text(tree, adr_fields[key].name,
                   time_us != TIME_NONE ? str_span(&text) : (struct span){0});
-    str_free(&text);
 }
 
 static void add_object(cJSON *tree, enum adr_key key, struct span raw)
@@ -513,11 +500,9 @@ static void add_object(cJSON *tree, enum adr_key key, struct span raw)
 
 static bool check_draft(const struct draft *draft, struct span type, struct err *err)
 {
-    struct str box = {0};
-    bool ok = adr_box_name(&box, draft->from, 0, err) && adr_box_name(&box, draft->to, 0, err);
+    CLEANUP(str_free) struct str box = {0};
 
-    str_free(&box);
-    if (!ok)
+    if (!adr_box_name(&box, draft->from, 0, err) || !adr_box_name(&box, draft->to, 0, err))
         return false;
     if (!adr_is_type(type))
         return err_set(err, ERR_REFUSED,
@@ -547,7 +532,7 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
                         struct err *err)
 {
     struct span type = type_of(draft);
-    struct str body = {0};
+    CLEANUP(str_free) struct str body = {0};
 
     if (!check_draft(draft, type, err))
         return false;
@@ -592,13 +577,12 @@ static bool adr_compose(const struct draft *draft, struct str *name, struct str 
     str_add_span(name, draft->id);
     str_puts(name, ".json");
     cJSON_Delete(tree);
-    str_free(&body);
     return true;
 }
 
 static void adr_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     str_puts(&subject, "Re: ");
     str_add_span(&subject, original->subject);
@@ -609,12 +593,11 @@ static void adr_reply(const struct message *original, struct draft *draft, struc
     draft->swarm = original->data->swarm;
     draft->reply_to = original->id;
     draft->thread = original->thread.len ? original->thread : original->id;
-    str_free(&subject);
 }
 
 static void adr_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
 {
-    struct str tag = {0};
+    CLEANUP(str_free) struct str tag = {0};
 
     str_puts(&tag, "swarm:");
     str_add_span(&tag, swarm);
@@ -623,27 +606,23 @@ static void adr_broadcast(struct draft *draft, struct span swarm, struct arena *
     draft->swarm = swarm;
     span_list_add(&draft->tags, span_of("broadcast"));
     span_list_add(&draft->tags, arena_copy(arena, str_span(&tag)));
-    str_free(&tag);
 }
 
 static bool adr_edit(struct span bytes, const struct change *change, struct str *out,
                      struct err *err)
 {
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = span_of("MSG-"), .bytes = bytes};
     struct json_set sets[3];
-    struct str now = {0}, status = {0};
+    CLEANUP(str_free) struct str now = {0}, status = {0};
     size_t count = 0;
-    bool ok = false;
 
     if (!adr_parse(&file, WANT_DATA, &batch, err))
-        goto out;
+        return false;
     const struct message *message = &batch.items[0];
-    if (message->damaged) {
-        err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s", message->damaged);
-        goto out;
-    }
+    if (message->damaged)
+        return err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s", message->damaged);
     str_putc(&now, '"');
     time_add_local_in(change->zone, &now, change->now_us);
     str_putc(&now, '"');
@@ -655,34 +634,25 @@ static bool adr_edit(struct span bytes, const struct change *change, struct str 
     if ((change->status == STATUS_COMPLETED || change->completes) &&
         message->data->completed_us == TIME_NONE)
         sets[count++] = (struct json_set){adr_fields[KEY_COMPLETED].name, str_span(&now)};
-    ok = json_set_members(out, bytes, JSON_PYTHON, sets, count, err);
-out:
-    str_free(&now);
-    str_free(&status);
-    batch_free(&batch);
-    return ok;
+    return json_set_members(out, bytes, JSON_PYTHON, sets, count, err);
 }
 
 /* Writes the state of a restored message. read_at stays; "processing" and completed_at do not. */
 static bool adr_reopen(struct span bytes, struct str *out, struct err *err)
 {
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = span_of("MSG-"), .bytes = bytes};
-    bool ok = adr_parse(&file, WANT_DATA, &batch, err);
-
-    if (ok && batch.items[0].damaged)
-        ok = err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s",
-                     batch.items[0].damaged);
-    if (ok) {
-        bool was_read = batch.items[0].data->read_us != TIME_NONE;
-        const struct json_set sets[] = {
-            {adr_fields[KEY_STATUS].name, span_of(was_read ? "\"read\"" : "\"unread\"")},
-            {adr_fields[KEY_COMPLETED].name, {"null", 4}}};
-        ok = json_set_members(out, bytes, JSON_PYTHON, sets, sizeof sets / sizeof *sets, err);
-    }
-    batch_free(&batch);
-    return ok;
+    if (!adr_parse(&file, WANT_DATA, &batch, err))
+        return false;
+    const struct message *message = &batch.items[0];
+    if (message->damaged)
+        return err_set(err, ERR_REFUSED, "it is damaged and is left alone: %s", message->damaged);
+    bool was_read = message->data->read_us != TIME_NONE;
+    const struct json_set sets[] = {
+        {adr_fields[KEY_STATUS].name, span_of(was_read ? "\"read\"" : "\"unread\"")},
+        {adr_fields[KEY_COMPLETED].name, {"null", 4}}};
+    return json_set_members(out, bytes, JSON_PYTHON, sets, sizeof sets / sizeof *sets, err);
 }
 
 static const char *const state_keys[] = {"status", "read_at", "completed_at", NULL};

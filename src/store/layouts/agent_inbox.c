@@ -144,7 +144,7 @@ static void read_data(struct reading *in, unsigned want, struct json content)
 {
     struct arena *arena = &in->batch->arena;
     struct message_data *data = arena_alloc(arena, sizeof *data);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     in->message->data = data;
     data->read_us = data->completed_us = TIME_NONE;
@@ -163,7 +163,6 @@ static void read_data(struct reading *in, unsigned want, struct json content)
     if (content.kind != JSON_ABSENT)
         json_put_value(&text, content, &json_style_node, 0);
     data->body = arena_copy(arena, str_span(&text));
-    str_free(&text);
 }
 
 static void read_names(struct reading *in)
@@ -171,7 +170,7 @@ static void read_names(struct reading *in)
     struct message *message = in->message;
     struct arena *arena = &in->batch->arena;
     struct span id = read_text(in, INBOX_ID), to = read_text(in, INBOX_TO);
-    struct str unnamed = {0};
+    CLEANUP(str_free) struct str unnamed = {0};
 
     if (!id.len) {
         str_puts(&unnamed, "file:");
@@ -187,7 +186,6 @@ static void read_names(struct reading *in)
     message->type = batch_name(in->batch, read_text(in, INBOX_TYPE));
     if (!message->type.len)
         message->type = message->reply_to.len ? plain_reply : plain;
-    str_free(&unnamed);
 }
 
 /* Reads what the message says about a handoff and its progress. */
@@ -342,12 +340,10 @@ static bool can_be_grepped(struct span id)
 
 static bool check_draft(const struct draft *draft, struct err *err)
 {
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     struct span id = draft->id;
-    bool ok = inbox_box_name(&box, draft->from, 0, err) && inbox_box_name(&box, draft->to, 0, err);
 
-    str_free(&box);
-    if (!ok)
+    if (!inbox_box_name(&box, draft->from, 0, err) || !inbox_box_name(&box, draft->to, 0, err))
         return false;
     if (!can_be_grepped(id) || id.at[0] == '.' || memchr(id.at, '/', id.len))
         return err_set(err, ERR_REFUSED,
@@ -374,7 +370,7 @@ static void add_name(struct str *name, const struct draft *draft)
 static cJSON *context_of(const struct draft *draft)
 {
     struct handoff handoff = *draft->handoff;
-    struct str notes = {0};
+    CLEANUP(str_free) struct str notes = {0};
 
     if (draft->giver.len && !span_eq(draft->giver, draft->from)) {
         str_puts(&notes, "This is the work of ");
@@ -383,15 +379,13 @@ static cJSON *context_of(const struct draft *draft)
     }
     handoff_add_notes(&notes, &handoff);
     handoff.notes = str_span(&notes);
-    cJSON *context = handoff_context(&handoff);
-    str_free(&notes);
-    return context;
+    return handoff_context(&handoff);
 }
 
 static bool inbox_compose(const struct draft *draft, struct str *name, struct str *bytes,
                           struct err *err)
 {
-    struct str time = {0}, thread = {0};
+    CLEANUP(str_free) struct str time = {0}, thread = {0};
     struct span type = draft->type;
     const char *const *keys = inbox_keys;
 
@@ -428,8 +422,6 @@ static bool inbox_compose(const struct draft *draft, struct str *name, struct st
     str_putc(bytes, '\n');
     add_name(name, draft);
     cJSON_Delete(tree);
-    str_free(&time);
-    str_free(&thread);
     return true;
 }
 
@@ -441,7 +433,7 @@ static bool is_manager(struct span box)
 static void inbox_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
     struct span thread = original->thread.len ? original->thread : original->id;
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     if (!span_starts_nocase(original->subject, "re:"))
         str_puts(&subject, "Re: ");
@@ -454,19 +446,17 @@ static void inbox_reply(const struct message *original, struct draft *draft, str
         draft->thread = thread;
     if (!inbox_is_plain(original->type))
         draft->type = original->type;
-    str_free(&subject);
 }
 
 static void inbox_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
 {
-    struct str thread = {0};
+    CLEANUP(str_free) struct str thread = {0};
 
     (void)swarm;
     if (draft->thread.at)
         return;
     add_new_thread(&thread, draft);
     draft->thread = arena_copy(arena, str_span(&thread));
-    str_free(&thread);
 }
 
 static const struct place_rule rules[] = {

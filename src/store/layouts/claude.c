@@ -32,9 +32,7 @@ static void add_member(struct members *members, struct json raw, struct arena *a
 
     if (!member.name.len)
         return;
-    members->items =
-        mem_grow(members->items, &members->cap, members->count + 1, sizeof *members->items);
-    members->items[members->count++] = member;
+    *mem_push(members->items, members->count, members->cap) = member;
 }
 
 static bool is_lead_role(struct span role)
@@ -88,9 +86,8 @@ static bool claude_parse_roster(struct span bytes, struct members *members, stru
 static bool claude_parse_task(struct span bytes, struct task *task, struct arena *arena)
 {
     struct json whole;
-    struct err ignored;
 
-    if (!json_scan(bytes, JSON_STRICT, &whole, &ignored) || whole.kind != JSON_OBJECT)
+    if (!json_scan(bytes, JSON_STRICT, &whole, NULL) || whole.kind != JSON_OBJECT)
         return false;
     struct json metadata = fields_member(whole, "metadata");
     if (metadata.kind == JSON_OBJECT && fields_member(metadata, "_internal").kind == JSON_TRUE)
@@ -255,7 +252,7 @@ static void add_attribute(struct str *out, struct span text)
 
 static void add_summary(struct str *out, const struct draft *draft)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (draft->priority >= PRIORITY_HIGH)
         str_puts(&text, draft->priority == PRIORITY_URGENT ? "[URGENT] " : "[HIGH] ");
@@ -263,7 +260,6 @@ static void add_summary(struct str *out, const struct draft *draft)
         str_puts(&text, "Handoff: ");
     str_add_span(&text, draft->subject);
     add_attribute(out, span_trim(str_span(&text)));
-    str_free(&text);
 }
 
 static bool check_sender(struct span from, struct err *err)
@@ -291,13 +287,11 @@ static bool is_color(struct span color)
 static bool is_protocol(const struct draft *draft)
 {
     struct protocol protocol;
-    struct arena scratch = {0};
-    bool known = draft->protocol.at ||
-                 (draft->body.len && protocol_parse(&protocol, draft->body, &scratch) &&
-                  protocol.kind != PROTOCOL_UNKNOWN);
+    CLEANUP(arena_free) struct arena scratch = {0};
 
-    arena_free(&scratch);
-    return known;
+    return draft->protocol.at ||
+           (draft->body.len && protocol_parse(&protocol, draft->body, &scratch) &&
+            protocol.kind != PROTOCOL_UNKNOWN);
 }
 
 static void add_text(struct str *out, const struct draft *draft)
@@ -314,7 +308,7 @@ static void add_text(struct str *out, const struct draft *draft)
 static bool claude_compose(const struct draft *draft, struct str *name, struct str *bytes,
                            struct err *err)
 {
-    struct str summary = {0}, text = {0}, time = {0};
+    CLEANUP(str_free) struct str summary = {0}, text = {0}, time = {0};
 
     if (!check_sender(draft->from, err) || !claude_box_name(name, draft->to, 0, err))
         return false;
@@ -334,15 +328,12 @@ static bool claude_compose(const struct draft *draft, struct str *name, struct s
     cJSON_AddFalseToObject(tree, "read");
     json_put_tree(bytes, tree, &json_style_node);
     cJSON_Delete(tree);
-    str_free(&summary);
-    str_free(&text);
-    str_free(&time);
     return true;
 }
 
 static void claude_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     if (!span_starts(original->subject, span_of("Re: ")))
         str_puts(&subject, "Re: ");
@@ -350,7 +341,6 @@ static void claude_reply(const struct message *original, struct draft *draft, st
     draft->to = original->from;
     draft->team = original->place->team;
     draft->subject = arena_copy(arena, str_span(&subject));
-    str_free(&subject);
 }
 
 static void claude_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
@@ -361,12 +351,10 @@ static void claude_broadcast(struct draft *draft, struct span swarm, struct aren
 
 static const char *claude_warn(const struct draft *draft)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     add_text(&text, draft);
-    bool tag = teammate_tag_found(str_span(&text));
-    str_free(&text);
-    if (tag)
+    if (teammate_tag_found(str_span(&text)))
         return "the text holds \"<teammate-message\" or \"</teammate-message\", the tag that the "
                "agent sees it in: it may take what follows for another message";
     if (!draft->protocol.at && is_protocol(draft))

@@ -51,7 +51,7 @@ bool claude_ended(const struct claude_walk *walk)
 
 struct span claude_unique(struct claude_walk *walk, struct span id)
 {
-    struct str numbered = {0};
+    CLEANUP(str_free) struct str numbered = {0};
     bool fresh;
     struct span kept = arena_copy(&walk->arena, id);
     uint32_t *seen = map_put(&walk->ids, kept, &fresh);
@@ -67,7 +67,6 @@ struct span claude_unique(struct claude_walk *walk, struct span id)
     } while (map_get(&walk->ids, kept));
     kept = arena_copy(&walk->arena, kept);
     *map_put(&walk->ids, kept, &fresh) = 1;
-    str_free(&numbered);
     return kept;
 }
 
@@ -93,11 +92,10 @@ struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry
 static void collect_entry(struct claude_entry *entry)
 {
     struct fields_found found;
-    struct err ignored;
 
     if (entry->value.kind == JSON_OBJECT &&
         fields_read(entry->value.raw, JSON_STRICT, key_names, CLAUDE_KEY_COUNT, entry->fields,
-                    &found, &ignored))
+                    &found, NULL))
         entry->equal_keys = found.flags & MESSAGE_EQUAL_KEYS;
 }
 
@@ -196,11 +194,10 @@ static void add_envelope(struct str *out, struct span entry, struct span uuid)
 {
     struct json_walk members;
     struct json key, value;
-    struct err ignored;
     bool first = true;
 
     str_putc(out, '{');
-    json_open(&members, entry, JSON_STRICT, &ignored);
+    json_open(&members, entry, JSON_STRICT, NULL);
     while (json_next(&members, &key, &value)) {
         str_puts(out, first ? "" : ",");
         first = false;
@@ -237,7 +234,6 @@ static struct layout layout_of(struct span entry)
     struct layout layout = {.newline = {"\n", 1}};
     struct json_walk members;
     struct json key, value;
-    struct err ignored;
     const char *start = entry.at;
 
     while (start[-1] == ' ' || start[-1] == '\t') /* stops at the bracket of the array */
@@ -246,7 +242,7 @@ static struct layout layout_of(struct span entry)
     layout.indent = (struct span){start, (size_t)(entry.at - start)};
     if (layout.lines && start[-2] == '\r')
         layout.newline = (struct span){"\r\n", 2};
-    if (json_open(&members, entry, JSON_STRICT, &ignored) && json_next(&members, &key, &value))
+    if (json_open(&members, entry, JSON_STRICT, NULL) && json_next(&members, &key, &value))
         layout.spaced = value.raw.at[-1] == ' ';
     return layout;
 }
@@ -257,7 +253,7 @@ static void add_lines(struct str *out, struct json value, const struct layout *l
 {
     const struct json_style style = {.indent = 1};
     struct span unit = layout->indent.len ? layout->indent : span_of("  ");
-    struct str lines = {0};
+    CLEANUP(str_free) struct str lines = {0};
 
     json_put_value(&lines, value, &style, 0);
     for (const char *at = str_c(&lines); *at;) {
@@ -269,7 +265,6 @@ static void add_lines(struct str *out, struct json value, const struct layout *l
         str_add(out, at + depth, len - depth);
         at += len + (at[len] == '\n');
     }
-    str_free(&lines);
 }
 
 /* Appends the inbox up to its last entry, and the new entry in the formatting of that one. */
@@ -361,10 +356,10 @@ static bool is_blank(struct span text)
 bool claude_append(struct span box, struct span entry, struct span uuid, struct str *out,
                    struct appended *result, struct err *err)
 {
-    struct claude_walk walk = {0};
+    CLEANUP(claude_walk_free) struct claude_walk walk = {0};
     struct claude_entry each;
     struct ending ending = {0};
-    struct str versioned = {0};
+    CLEANUP(str_free) struct str versioned = {0};
 
     *result = (struct appended){.found = BOX_SOUND};
     if (is_blank(box)) {
@@ -399,19 +394,17 @@ bool claude_append(struct span box, struct span entry, struct span uuid, struct 
             note_before(&result->before, &ending, walk.index);
         }
     }
-    claude_walk_free(&walk);
-    str_free(&versioned);
     return true;
 }
 
 bool claude_edit(struct span bytes, const struct change *change, struct str *out, struct err *err)
 {
     static const struct json_set read = {"read", {"true", 4}};
-    struct claude_walk walk;
+    CLEANUP(claude_walk_free) struct claude_walk walk = {0};
     struct claude_entry entry;
-    struct json_edit *edits = NULL;
-    struct str *texts = NULL;
-    struct map wanted = {0};
+    CLEANUP(mem_free) struct json_edit *edits = NULL;
+    CLEANUP(mem_free) struct str *texts = NULL;
+    CLEANUP(map_free) struct map wanted = {0};
     size_t count = 0, cap = 0, text_cap = 0;
     bool fresh, ok = claude_open(&walk, bytes, err);
     size_t missing = change->ids->count;
@@ -438,33 +431,25 @@ bool claude_edit(struct span bytes, const struct change *change, struct str *out
         json_edit_apply(out, bytes, edits, count);
     for (size_t i = 0; i < count; i++)
         str_free(&texts[i]);
-    claude_walk_free(&walk);
-    map_free(&wanted);
-    free(texts);
-    free(edits);
     return ok;
 }
 
 bool claude_holds(struct span bytes, struct span message)
 {
-    struct claude_walk walk, own;
+    CLEANUP(claude_walk_free) struct claude_walk walk = {0}, own = {0};
     struct claude_entry entry, ours;
-    struct str array = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str array = {0};
     bool found = false;
 
     str_putc(&array, '[');
     str_add_span(&array, message);
     str_putc(&array, ']');
-    if (claude_open(&own, str_span(&array), &ignored) && claude_next(&own, &ours) &&
-        claude_open(&walk, bytes, &ignored)) {
+    if (claude_open(&own, str_span(&array), NULL) && claude_next(&own, &ours) &&
+        claude_open(&walk, bytes, NULL)) {
         while (!found && claude_next(&walk, &entry))
             found = span_eq(entry.from, ours.from) && span_eq(entry.text, ours.text) &&
                     span_eq(entry.timestamp, ours.timestamp);
-        claude_walk_free(&walk);
     }
-    claude_walk_free(&own);
-    str_free(&array);
     return found;
 }
 
@@ -476,9 +461,8 @@ bool claude_overwritten(struct span bytes, const struct box_before *before,
     struct claude_walk walk;
     struct claude_entry entry;
     char sum[BOX_BEFORE_SUM + 1];
-    struct err ignored;
 
-    if (!before->sum[0] || !claude_open(&walk, bytes, &ignored))
+    if (!before->sum[0] || !claude_open(&walk, bytes, NULL))
         return false;
     while (claude_step(&walk, &entry)) {
         if (walk.index == unread_index)

@@ -56,7 +56,7 @@ static struct message *add_message(struct reading *in, struct span id)
 /* Adds the row of a damaged entry, or of the whole file if `mark` is empty. */
 static struct message *add_damaged(struct reading *in, const char *mark, struct span raw)
 {
-    struct str id = {0};
+    CLEANUP(str_free) struct str id = {0};
 
     str_add_span(&id, span_without_end(in->name, ".json"));
     str_puts(&id, mark);
@@ -66,7 +66,6 @@ static struct message *add_damaged(struct reading *in, const char *mark, struct 
     message->created_us = in->last_us;
     if (raw.at)
         keep_raw(in, message, raw);
-    str_free(&id);
     return message;
 }
 
@@ -115,7 +114,7 @@ static void add_grouped(struct str *out, size_t number)
 static void describe_rest(struct reading *in)
 {
     const struct damaged_rest *rest = &in->rest;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!rest->count)
         return;
@@ -127,7 +126,6 @@ static void describe_rest(struct reading *in)
         str_addf(&text, " to #%zu", rest->last);
     row->damaged = arena_strdup(&in->batch->arena, str_c(&text));
     keep_raw(in, row, (struct span){rest->start, (size_t)(rest->end - rest->start)});
-    str_free(&text);
 }
 
 /* Returns the truth value of a JavaScript condition. */
@@ -192,7 +190,7 @@ static void set_subject(struct reading *in, struct message *message, struct span
                         struct span text, const struct protocol *protocol)
 {
     bool says = span_trim(summary).len && !is_claim(protocol);
-    struct str title = {0};
+    CLEANUP(str_free) struct str title = {0};
 
     if (!says && protocol)
         protocol_title(&title, protocol);
@@ -200,7 +198,6 @@ static void set_subject(struct reading *in, struct message *message, struct span
                           : title.len ? str_span(&title)
                                       : span_first_line(span_trim(text));
     message->subject = arena_copy(&in->batch->arena, subject);
-    str_free(&title);
 }
 
 static const struct notice *keep_notice(struct arena *arena, const struct protocol *protocol)
@@ -354,12 +351,11 @@ static void read_salvaged(struct reading *in, const char *reason)
     struct salvage salvage = {0};
     struct claude_walk walk;
     struct claude_entry entry;
-    struct err ignored;
 
     str_putc(&salvage.array, '[');
     claude_salvage(in->file->bytes, note_salvaged, &salvage);
     str_putc(&salvage.array, ']');
-    if (claude_open(&walk, str_span(&salvage.array), &ignored)) {
+    if (claude_open(&walk, str_span(&salvage.array), NULL)) {
         while (claude_next(&walk, &entry)) {
             read_entry(in, &walk, &entry);
             keep_raw(in, &in->batch->items[in->batch->count - 1],

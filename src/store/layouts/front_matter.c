@@ -203,8 +203,7 @@ static struct front_field *field_for(struct front_fields *fields, struct span ke
         fields->repeated = fields->irregular = true;
         return field;
     }
-    fields->items = mem_grow(fields->items, &fields->cap, fields->count + 1, sizeof *fields->items);
-    return &fields->items[fields->count++];
+    return mem_push(fields->items, fields->count, fields->cap);
 }
 
 /* Reads one key, which is the current event, and its value. */
@@ -301,7 +300,7 @@ static struct span start_of(struct span block)
 void front_read(struct front_fields *fields, struct span block, struct arena *arena)
 {
     bool large = block.len > BLOCK_MAX;
-    struct str buffer = {0};
+    CLEANUP(str_free) struct str buffer = {0};
     struct span text = as_utf8(&buffer, large ? start_of(block) : block);
     struct reading in = {.fields = fields, .arena = arena, .rest = text};
     struct err err;
@@ -319,7 +318,6 @@ void front_read(struct front_fields *fields, struct span block, struct arena *ar
         fields->problem = arena_strdup(arena, err.text);
     }
     yaml_events_close(&in.events);
-    str_free(&buffer);
 }
 
 void front_fields_free(struct front_fields *fields)

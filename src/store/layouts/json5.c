@@ -163,7 +163,6 @@ static bool relay_word(struct relay *r)
 {
     struct span word = {r->at, 0};
     struct json value;
-    struct err ignored;
 
     while (r->at < r->end && *r->at && !strchr("{}[]:,\"'/", *r->at) && !blank(r->at, r->end))
         r->at++;
@@ -174,7 +173,7 @@ static bool relay_word(struct relay *r)
     else if (!word.len)
         return fail_relay(r, *r->at == '/' ? "a comment has no end, or '/' stands alone"
                                            : "there is a character that cannot be here");
-    else if (!json_scan(word, JSON_STRICT, &value, &ignored))
+    else if (!json_scan(word, JSON_STRICT, &value, NULL))
         return fail_relay(
             r, "a value is neither true, false, null nor a plain decimal number, and text "
                "needs quotes");

@@ -52,10 +52,9 @@ struct json fields_member(struct json object, const char *name)
 {
     struct json value = {0};
     struct fields_found found;
-    struct err ignored;
 
     if (object.kind == JSON_OBJECT)
-        fields_read(object.raw, JSON_PYTHON, &name, 1, &value, &found, &ignored);
+        fields_read(object.raw, JSON_PYTHON, &name, 1, &value, &found, NULL);
     return value;
 }
 
@@ -99,7 +98,7 @@ static bool is_python_form(struct span raw)
 uint64_t fields_hash(struct json value, uint64_t seed)
 {
     bool container = value.kind == JSON_OBJECT || value.kind == JSON_ARRAY;
-    struct str printed = {0};
+    CLEANUP(str_free) struct str printed = {0};
 
     if (value.kind == JSON_ABSENT || value.kind == JSON_NULL || (container && value.raw.len == 2))
         return seed;
@@ -107,7 +106,5 @@ uint64_t fields_hash(struct json value, uint64_t seed)
         json_put_value(&printed, value, &python_line, 0);
         value.raw = str_span(&printed);
     }
-    seed = map_hash_wide(value.raw, seed + value.kind);
-    str_free(&printed);
-    return seed;
+    return map_hash_wide(value.raw, seed + value.kind);
 }

@@ -41,11 +41,10 @@ static void add_items(struct str *out, const char *title, struct json array, boo
 {
     struct json_walk walk;
     struct json none, item;
-    struct arena arena = {0};
-    struct err ignored;
+    CLEANUP(arena_free) struct arena arena = {0};
     unsigned number = 0;
 
-    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_STRICT, &ignored))
+    if (array.kind != JSON_ARRAY || !json_open(&walk, array.raw, JSON_STRICT, NULL))
         return;
     while (json_next(&walk, &none, &item)) {
         struct json text = item.kind == JSON_OBJECT ? fields_member(item, "description") : item;
@@ -57,7 +56,6 @@ static void add_items(struct str *out, const char *title, struct json array, boo
             str_puts(out, "\n- ");
         str_add_span(out, json_text(&arena, text));
     }
-    arena_free(&arena);
 }
 
 static void add_body(struct str *out, const struct json *values, struct arena *scratch)
@@ -80,12 +78,11 @@ static void add_body(struct str *out, const struct json *values, struct arena *s
 
 static void name_plan(struct message *message, struct span teammate, struct arena *arena)
 {
-    struct str id = {0};
+    CLEANUP(str_free) struct str id = {0};
 
     str_puts(&id, "plan:");
     str_add_span(&id, teammate);
     message->id = arena_copy(arena, str_span(&id));
-    str_free(&id);
 }
 
 static void set_times(struct message *message, struct json submitted, struct span body,
@@ -108,11 +105,10 @@ static bool openclaw_parse_plan(const struct mail_file *file, unsigned want, str
 {
     struct json values[KEY_COUNT] = {0};
     struct fields_found found;
-    struct arena scratch = {0};
-    struct str body = {0};
-    struct err ignored;
+    CLEANUP(arena_free) struct arena scratch = {0};
+    CLEANUP(str_free) struct str body = {0};
 
-    if (!fields_read(file->bytes, JSON_STRICT, plan_keys, KEY_COUNT, values, &found, &ignored) ||
+    if (!fields_read(file->bytes, JSON_STRICT, plan_keys, KEY_COUNT, values, &found, NULL) ||
         found.kind != JSON_OBJECT || values[TEAMMATE].kind != JSON_STRING ||
         values[PLAN].kind != JSON_OBJECT)
         return false;
@@ -139,8 +135,6 @@ static bool openclaw_parse_plan(const struct mail_file *file, unsigned want, str
     }
     if (want & WANT_BODY)
         message->data->body = arena_copy(arena, str_span(&body));
-    str_free(&body);
-    arena_free(&scratch);
     return true;
 }
 
@@ -172,13 +166,12 @@ struct reading {
 
 static void set_damage(struct reading *in, enum openclaw_key key, const char *problem)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (in->damaged)
         return;
     str_addf(&text, "\"%s\" %s", openclaw_keys[key], problem);
     in->damaged = arena_strdup(&in->batch->arena, str_c(&text));
-    str_free(&text);
 }
 
 static struct span read_text(struct reading *in, enum openclaw_key key)
@@ -345,23 +338,22 @@ static void set_member(struct member *member, struct json teammate, struct arena
 
 static struct member *add_member(struct members *members, struct span name)
 {
-    members->items =
-        mem_grow(members->items, &members->cap, members->count + 1, sizeof *members->items);
-    members->items[members->count] = (struct member){.name = name};
-    return &members->items[members->count++];
+    struct member *member = mem_push(members->items, members->count, members->cap);
+
+    *member = (struct member){.name = name};
+    return member;
 }
 
 static void add_teammates(struct json teammates, struct members *members, struct arena *arena)
 {
     struct json_walk walk;
     struct json key, value;
-    struct err ignored;
-    struct map known = {0};
+    CLEANUP(map_free) struct map known = {0};
     bool fresh;
 
     add_member(members, span_of("lead"))->lead = true;
     *map_put(&known, span_of("lead"), &fresh) = (uint32_t)members->count - 1;
-    json_open(&walk, teammates.raw, JSON_STRICT, &ignored);
+    json_open(&walk, teammates.raw, JSON_STRICT, NULL);
     while (json_next(&walk, &key, &value)) {
         struct span name = arena_copy(arena, json_text(arena, key));
         if (!name.len)
@@ -373,7 +365,6 @@ static void add_teammates(struct json teammates, struct members *members, struct
         }
         set_member(&members->items[*index], value, arena);
     }
-    map_free(&known);
 }
 
 static bool openclaw_parse_roster(struct span bytes, struct members *members, struct arena *arena,
@@ -427,12 +418,9 @@ static bool read_settings(struct span json, struct settings *settings, struct ar
 static bool openclaw_parse_settings(struct span bytes, struct settings *settings,
                                     struct arena *arena, struct err *err)
 {
-    struct str json = {0};
-    bool ok =
-        json5_to_json(&json, bytes, err) && read_settings(str_span(&json), settings, arena, err);
+    CLEANUP(str_free) struct str json = {0};
 
-    str_free(&json);
-    return ok;
+    return json5_to_json(&json, bytes, err) && read_settings(str_span(&json), settings, arena, err);
 }
 
 enum { NAME_BYTES_MAX = 255, ANSWERED_CHARS = 8 };
@@ -479,13 +467,11 @@ static bool is_gateway_name(struct span name)
 
 static bool check_draft(const struct draft *draft, struct err *err)
 {
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     struct span team = draft->team;
-    bool ok =
-        openclaw_box_name(&box, draft->from, 0, err) && openclaw_box_name(&box, draft->to, 0, err);
 
-    str_free(&box);
-    if (!ok)
+    if (!openclaw_box_name(&box, draft->from, 0, err) ||
+        !openclaw_box_name(&box, draft->to, 0, err))
         return false;
     if (!team.len)
         return err_set(err, ERR_REFUSED,
@@ -530,7 +516,7 @@ static void add_message(struct str *out, const struct draft *draft)
 static bool openclaw_compose(const struct draft *draft, struct str *name, struct str *bytes,
                              struct err *err)
 {
-    struct str message = {0}, created = {0};
+    CLEANUP(str_free) struct str message = {0}, created = {0};
     const char *const *keys = openclaw_keys;
 
     if (!check_draft(draft, err))
@@ -552,8 +538,6 @@ static bool openclaw_compose(const struct draft *draft, struct str *name, struct
     str_add_span(name, draft->id);
     str_puts(name, ".json");
     cJSON_Delete(tree);
-    str_free(&message);
-    str_free(&created);
     return true;
 }
 
@@ -579,7 +563,7 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
                           struct err *err)
 {
     const struct json_set set = {openclaw_keys[OPENCLAW_READ], {"true", 4}};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = span_of(""), .bytes = bytes};
     bool ok = openclaw_parse(&file, WANT_HEAD, &batch, err);
@@ -598,7 +582,6 @@ static bool openclaw_edit(struct span bytes, const struct change *change, struct
                      "it is for all of the team, who share one mark: marked as read, it would be "
                      "hidden from everybody else");
     ok = ok && json_set_members(out, bytes, JSON_STRICT, &set, 1, err);
-    batch_free(&batch);
     return ok;
 }
 

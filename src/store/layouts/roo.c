@@ -197,17 +197,14 @@ static void add_member(struct reading *in, struct member member)
 {
     struct members *members = in->members;
     struct str box = {0};
-    struct err ignored;
-    bool fresh = roo_box_name(&box, member.name, 0, &ignored);
+    bool fresh = roo_box_name(&box, member.name, 0, NULL);
 
     str_free(&box);
     if (fresh)
         map_put(&in->slugs, member.name, &fresh);
     if (!fresh)
         return;
-    members->items =
-        mem_grow(members->items, &members->cap, members->count + 1, sizeof *members->items);
-    members->items[members->count++] = member;
+    *mem_push(members->items, members->count, members->cap) = member;
 }
 
 /* Reads one entry of the list; the current event is its first one. */
@@ -433,14 +430,13 @@ static bool is_one_message(struct span bytes, struct err *err)
 {
     struct place nowhere = {0};
     struct mail_file file = {.place = &nowhere, .name = span_of("to-.md"), .bytes = bytes};
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     bool ok = roo_parse(&file, WANT_HEAD, &batch, err);
 
     if (ok && batch.count > 1)
         ok = err_set(err, ERR_REFUSED,
                      "the text holds a block between lines of --- with from, timestamp and id: "
                      "it would be read as a second message; indent it");
-    batch_free(&batch);
     return ok;
 }
 
@@ -468,12 +464,10 @@ static bool roo_holds(struct span bytes, struct span message)
     struct place nowhere = {0};
     struct mail_file one = {.place = &nowhere, .name = span_of("to-.md"), .bytes = message};
     struct mail_file all = {.place = &nowhere, .name = span_of("to-.md"), .bytes = bytes};
-    struct batch batch = {0};
-    struct err ignored;
+    CLEANUP(batch_free) struct batch batch = {0};
     bool found = false;
 
-    if (roo_parse(&one, WANT_HEAD, &batch, &ignored) &&
-        roo_parse(&all, WANT_HEAD, &batch, &ignored)) {
+    if (roo_parse(&one, WANT_HEAD, &batch, NULL) && roo_parse(&all, WANT_HEAD, &batch, NULL)) {
         const struct message *wanted = &batch.items[0];
         for (size_t i = 1; i < batch.count && !wanted->damaged; i++) {
             const struct message *other = &batch.items[i];
@@ -481,13 +475,12 @@ static bool roo_holds(struct span bytes, struct span message)
                      other->created_us == wanted->created_us;
         }
     }
-    batch_free(&batch);
     return found;
 }
 
 static void roo_reply(const struct message *original, struct draft *draft, struct arena *arena)
 {
-    struct str subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
 
     if (!roo_is_answer(original->subject))
         str_puts(&subject, "Re: ");
@@ -496,7 +489,6 @@ static void roo_reply(const struct message *original, struct draft *draft, struc
     draft->subject = arena_copy(arena, str_span(&subject));
     draft->priority = original->priority;
     draft->reply_to = original->id;
-    str_free(&subject);
 }
 
 static void roo_broadcast(struct draft *draft, struct span swarm, struct arena *arena)
@@ -537,7 +529,7 @@ static bool roo_log_line(struct span log, const struct message *message, int64_t
                          struct span note, bool failed, int64_t now_us, struct str *out,
                          struct err *err)
 {
-    struct str entry = {0};
+    CLEANUP(str_free) struct str entry = {0};
 
     (void)err;
     str_putc(&entry, '[');
@@ -563,7 +555,6 @@ static bool roo_log_line(struct span log, const struct message *message, int64_t
         str_add_span(out, log);
     else
         progress_add(out, log, failed ? "Blockers" : "Completed Tasks", str_span(&entry));
-    str_free(&entry);
     return true;
 }
 

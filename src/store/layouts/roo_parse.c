@@ -65,13 +65,11 @@ struct span roo_subject(struct span text)
 static int64_t parse_with(struct span text, const char *end)
 {
     enum time_zone zone;
-    struct str whole = {0};
+    CLEANUP(str_free) struct str whole = {0};
 
     str_add_span(&whole, text);
     str_puts(&whole, end);
-    int64_t time_us = time_parse(str_span(&whole), &zone);
-    str_free(&whole);
-    return time_us;
+    return time_parse(str_span(&whole), &zone);
 }
 
 /* Parses a time. Without a zone it is UTC, as in YAML. */
@@ -127,7 +125,7 @@ static bool is_plan(const struct front_fields *fields, struct span body)
  * JSON. */
 static struct span make_payload(const struct front_fields *fields, struct arena *arena)
 {
-    struct str json = {0};
+    CLEANUP(str_free) struct str json = {0};
     struct span payload = {0};
 
     for (size_t i = 0; i < fields->count; i++) {
@@ -146,7 +144,6 @@ static struct span make_payload(const struct front_fields *fields, struct arena 
         str_putc(&json, '}');
         payload = arena_copy(arena, str_span(&json));
     }
-    str_free(&json);
     return payload;
 }
 
@@ -159,14 +156,12 @@ struct part {
 static const char *join_sections(struct arena *arena, const char *start, struct span name,
                                  const char *end)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_puts(&text, start);
     str_add_span(&text, utf8_start(name, 40));
     str_puts(&text, end);
-    const char *kept = arena_strdup(arena, str_c(&text));
-    str_free(&text);
-    return kept;
+    return arena_strdup(arena, str_c(&text));
 }
 
 /* Reads the head unless it is in another language. Returns the problem, or NULL. */
@@ -224,8 +219,8 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
 {
     struct message *message = batch_add(batch);
     struct arena *arena = &batch->arena;
-    struct arena scratch = {0};
-    struct front_fields fields = {0};
+    CLEANUP(arena_free) struct arena scratch = {0};
+    CLEANUP(front_fields_free) struct front_fields fields = {0};
     struct span raw = {file->bytes.at + part->at, part->len};
     enum priority priority;
     unsigned flags = 0;
@@ -264,14 +259,12 @@ static void add_message(const struct mail_file *file, unsigned want, struct batc
     message->raw_at = (uint32_t)part->at;
     message->raw_len = (uint32_t)part->len;
     message->flags = (uint16_t)flags;
-    front_fields_free(&fields);
-    arena_free(&scratch);
 }
 
 static bool is_head(const struct front_matter *front)
 {
-    struct front_fields fields = {0};
-    struct arena arena = {0};
+    CLEANUP(front_fields_free) struct front_fields fields = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     bool head = !front->language.len;
 
     for (size_t i = 0; head && i < REQUIRED_COUNT; i++) /* avoids parsing most blocks */
@@ -281,8 +274,6 @@ static bool is_head(const struct front_matter *front)
     head = head && !fields.failed;
     for (size_t i = 0; head && i < REQUIRED_COUNT; i++)
         head = front_text(&fields, required[i]).at;
-    front_fields_free(&fields);
-    arena_free(&arena);
     return head;
 }
 
