@@ -88,8 +88,7 @@ static void watch_look_at_state(struct watch *watch)
 bool watch_above(struct watch *watch, uint32_t number)
 {
     const struct watched_tree *tree = &watch->trees[number];
-    struct str next = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str next = {0};
     bool there = false;
     int here = -1, fd;
 
@@ -100,10 +99,10 @@ bool watch_above(struct watch *watch, uint32_t number)
         end += strcspn(end, "/");
         str_clear(&next);
         str_add(&next, tree->path, end == tree->path ? 1 : (size_t)(end - tree->path));
-        there = file_open_root(str_c(&next), &fd, &ignored);
+        there = file_open_root(str_c(&next), &fd, NULL);
         if (!there && here >= 0) { /* it may appear between the check and the watch */
             watch_dir_above(watch, number, here, ABOVE_NOTHING);
-            there = file_open_root(str_c(&next), &fd, &ignored);
+            there = file_open_root(str_c(&next), &fd, NULL);
         } else if (here >= 0) {
             watch_dir_above(watch, number, here, *end ? ABOVE_FAR : ABOVE_ROOT);
         }
@@ -116,7 +115,6 @@ bool watch_above(struct watch *watch, uint32_t number)
     if (here >= 0)
         close(here);
     watch_let_go(watch, number, (struct span){0});
-    str_free(&next);
     return there;
 }
 
@@ -139,13 +137,11 @@ static void add_rule(struct watched_tree *tree, const char *pattern)
 
 static void open_root(struct watched_tree *tree)
 {
-    struct err ignored;
-
     if (tree->kind == TREE_MAIL)
         tree->root = tree->source->root;
     else if (tree->kind == TREE_COMING)
         return; /* watch_poll() looks for it */
-    else if (!file_open_root(tree->path, &tree->root, &ignored)) {
+    else if (!file_open_root(tree->path, &tree->root, NULL)) {
         io_error_note_errno(tree->path);
         tree->root = -1;
     }
@@ -229,10 +225,9 @@ static void watch_free_tree(struct watched_tree *tree)
 
 bool watch_reopen(struct watch *watch, struct watched_tree *tree)
 {
-    struct err ignored;
     int fd;
 
-    if (!file_open_root(tree->path, &fd, &ignored))
+    if (!file_open_root(tree->path, &fd, NULL))
         return false;
     if (tree->root >= 0)
         close(tree->root);
@@ -382,9 +377,8 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
             } else if (event->mask & (IN_MOVE_SELF | IN_ATTRIB) && !name.len && !entry->dir[0]) {
                 watch_check_root(watch, number);
             } else if (name.len) {
-                char *dir = mem_strdup(entry->dir);
+                CLEANUP(mem_free) char *dir = mem_strdup(entry->dir);
                 take_change(watch, number, dir, name, event->mask);
-                free(dir);
             }
             break;
         }
@@ -395,7 +389,7 @@ static void take_event(struct watch *watch, const struct inotify_event *event)
 static void drain_inotify(struct watch *watch)
 {
     static const size_t room = 65536;
-    char *buffer = mem_alloc(room);
+    CLEANUP(mem_free) char *buffer = mem_alloc(room);
     ssize_t got;
 
     while (watch->fd >= 0 && (got = read(watch->fd, buffer, room)) > 0) {
@@ -406,7 +400,6 @@ static void drain_inotify(struct watch *watch)
                 take_event(watch, event);
         }
     }
-    free(buffer);
 }
 
 static void style_at_everything(struct watch *watch)
@@ -520,6 +513,7 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     watch->fd = options->poll ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int failed = errno;
     watch_add_trees(watch);
+    CLEANUP(mem_free)
     struct looking **styles = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct watched_tree *tree = &watch->trees[i];
@@ -533,7 +527,6 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     store_post(store, &(struct news){.kind = NEWS_READY});
     for (uint32_t i = 0; i < watch->tree_count; i++)
         watch_look_twice(styles[i]);
-    free(styles);
     return watch;
 }
 

@@ -39,7 +39,7 @@ static void add_holder(struct str *out, const struct watched_tree *tree)
 /* Returns 0, or the errno that says why the directory cannot be read. */
 static int problem_of(const struct watched_tree *tree)
 {
-    struct str holder = {0};
+    CLEANUP(str_free) struct str holder = {0};
 
     if (tree->lost || tree->root < 0)
         return ENOENT;
@@ -48,14 +48,13 @@ static int problem_of(const struct watched_tree *tree)
     int problem = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
-    str_free(&holder);
     return problem;
 }
 
 static void report_source(struct watch *watch, const struct watched_tree *tree, const char *what,
                           bool gone)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "%s %s", tree->path, what);
     log_add(watch->store->log, "watch: %s", str_c(&text));
@@ -65,13 +64,12 @@ static void report_source(struct watch *watch, const struct watched_tree *tree, 
                               .text = mem_strdup(str_c(&text)),
                               .gone = gone,
                               .reopen = tree->shut || !tree->source});
-    str_free(&text);
 }
 
 bool watch_is_gone(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
-    struct str what = {0};
+    CLEANUP(str_free) struct str what = {0};
 
     if (tree->kind != TREE_MAIL)
         return false;
@@ -87,7 +85,6 @@ bool watch_is_gone(struct watch *watch, uint32_t number)
         else
             str_puts(&what, "is back");
         report_source(watch, tree, str_c(&what), gone);
-        str_free(&what);
     }
     return gone && watch->options.keep_gone;
 }
@@ -107,17 +104,15 @@ bool watch_hold_vanished(struct watch *watch, uint32_t number)
 
 void watch_hold_dir(struct watch *watch, uint32_t number, struct span dir, struct span name)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
-    watch->vanished = mem_grow(watch->vanished, &watch->vanished_cap, watch->vanished_count + 1,
-                               sizeof *watch->vanished);
-    struct vanished_dir *vanished = &watch->vanished[watch->vanished_count++];
+    struct vanished_dir *vanished =
+        mem_push(watch->vanished, watch->vanished_count, watch->vanished_cap);
     str_add_span(&text, dir);
     *vanished = (struct vanished_dir){.tree = number, .dir = mem_strdup(str_c(&text))};
     str_clear(&text);
     str_add_span(&text, name);
     vanished->name = mem_strdup(str_c(&text));
-    str_free(&text);
 }
 
 void watch_free_vanished(struct watch *watch)
@@ -181,7 +176,7 @@ struct polling {
 static struct polled_file *file_of(struct watched_tree *tree, struct span dir, struct span name,
                                    bool *fresh)
 {
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
 
     str_add_span(&key, dir);
     str_putc(&key, '/');
@@ -189,12 +184,9 @@ static struct polled_file *file_of(struct watched_tree *tree, struct span dir, s
     uint32_t *index = map_put_copy(&tree->file_names, &tree->file_arena, str_span(&key), fresh);
     if (*fresh) {
         *index = (uint32_t)tree->file_count;
-        tree->files =
-            mem_grow(tree->files, &tree->file_cap, tree->file_count + 1, sizeof *tree->files);
-        tree->files[tree->file_count++] = (struct polled_file){
+        *mem_push(tree->files, tree->file_count, tree->file_cap) = (struct polled_file){
             .dir = arena_copy(&tree->file_arena, dir), .name = arena_copy(&tree->file_arena, name)};
     }
-    str_free(&key);
     return &tree->files[*index];
 }
 
@@ -216,10 +208,9 @@ static void meet_file(struct walker *walker, const struct found *found)
     struct polling *polling = walker->context;
     struct watched_tree *tree = &polling->watch->trees[polling->number];
     struct file_id id = {0};
-    struct err ignored;
     bool fresh;
 
-    file_stat(found->fd, found->name.at, &id, &ignored);
+    file_stat(found->fd, found->name.at, &id, NULL);
     struct polled_file *file = file_of(tree, found->dir, found->name, &fresh);
     bool changed = fresh || file->racy || !is_same(&file->id, &id);
     file->met = true;
@@ -280,14 +271,13 @@ static void poll_tree(struct watch *watch, uint32_t number)
                             .rule_count = tree->rule_count,
                             .found = meet_file,
                             .context = &polling};
-    struct err ignored;
 
     if (watch_is_gone(watch, number))
         return;
     for (size_t i = 0; i < tree->file_count; i++)
         tree->files[i].met = false;
     if (tree->root >= 0)
-        walk_tree(&walker, tree->root, &ignored);
+        walk_tree(&walker, tree->root, NULL);
     if (!tree->looked_at) {
         tree->looked_at = true;
         watch_look(watch, number); /* finds what changed before the first poll */

@@ -72,13 +72,12 @@ void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const ch
         watch->poll_due_us = time_steady() + POLL_US;
     if (tree->kind != TREE_MAIL || watch->options.poll) /* a user who asked for polling knows */
         return;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     str_addf(&text, "%s is looked at every second: %s", tree->path, why);
     struct news news = {
         .kind = NEWS_HEALTH, .source = tree->source->index, .text = mem_strdup(str_c(&text))};
     log_add(watch->store->log, "watch: %s", str_c(&text));
     store_post(watch->store, &news);
-    str_free(&text);
 }
 
 static int add_watch(struct watch *watch, int fd, uint32_t mask)
@@ -181,9 +180,7 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
     }
     if (!known)
         known = map_put_copy(&watch->dirty_keys, &watch->dirty_arena, key, &fresh);
-    watch->dirty =
-        mem_grow(watch->dirty, &watch->dirty_cap, watch->dirty_count + 1, sizeof *watch->dirty);
-    watch->dirty[watch->dirty_count++] =
+    *mem_push(watch->dirty, watch->dirty_count, watch->dirty_cap) =
         (struct dirty){.tree = tree,
                        .dir = arena_copy(&watch->dirty_arena, dir).at,
                        .name = arena_copy(&watch->dirty_arena, name).at,
@@ -278,7 +275,7 @@ static void close_opened(struct opened *opened)
 static void style_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
 {
     const struct source *source = watch->trees[number].source;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     size_t parent = 0;
     bool there = true;
 
@@ -293,13 +290,11 @@ static void style_at_unreadable(struct watch *watch, uint32_t number, const char
             close(fd);
     }
     if (!there) {
-        struct str above = {0};
+        CLEANUP(str_free) struct str above = {0};
         str_add(&above, dir, parent);
         struct span name = {path.at + parent + (parent > 0), path.len - parent - (parent > 0)};
         watch_look_at(watch, number, (struct span){str_c(&above), parent}, name);
-        str_free(&above);
     }
-    str_free(&path);
 }
 
 static void open_for(struct opened *opened, struct watch *watch, const struct dirty *dirty)
@@ -406,9 +401,7 @@ static void note_problem(struct looking *looking, const struct found *found)
 
 static void add_met(struct looking *looking, const struct reader_pool_file *file)
 {
-    looking->files =
-        mem_grow(looking->files, &looking->cap, looking->count + 1, sizeof *looking->files);
-    looking->files[looking->count++] = *file;
+    *mem_push(looking->files, looking->count, looking->cap) = *file;
 }
 
 static void meet_file(struct walker *walker, const struct found *found)
@@ -439,9 +432,7 @@ static void note_listed(struct walker *walker, const struct found *dir)
 
     if (!looking->writer)
         return;
-    looking->dirs =
-        mem_grow(looking->dirs, &looking->dir_cap, looking->dir_count + 1, sizeof *looking->dirs);
-    looking->dirs[looking->dir_count++] =
+    *mem_push(looking->dirs, looking->dir_count, looking->dir_cap) =
         (struct cache_listed){arena_copy(&looking->arena, dir->dir), file_stamp_of_open(dir->fd)};
 }
 
@@ -514,7 +505,7 @@ static void read_met(struct looking *looking)
 static void check_met(struct looking *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
-    size_t *changed = mem_alloc((looking->count + 1) * sizeof *changed);
+    CLEANUP(mem_free) size_t *changed = mem_alloc((looking->count + 1) * sizeof *changed);
     size_t count = reader_pool_check(tree->source, looking->files, looking->count, changed);
 
     for (size_t i = 0; i < count; i++) {
@@ -524,7 +515,6 @@ static void check_met(struct looking *looking)
     if (looking->count)
         log_add(looking->watch->store->log, "source %s: %zu files looked at twice, %zu had changed",
                 tree->source->path, looking->count, count);
-    free(changed);
 }
 
 static void looking_free(struct looking *looking)
@@ -623,35 +613,31 @@ static void scan_tree(struct looking *looking)
 
 void watch_look(struct watch *watch, uint32_t number)
 {
-    struct looking looking = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct looking looking = {.watch = watch, .number = number};
 
     if (watch_is_gone(watch, number))
         return;
     start_look(watch, number, (struct span){"", 0});
     scan_tree(&looking);
-    looking_free(&looking);
 }
 
 /* Reports the files of the last session's first screen first; the full scan reports them again. */
 static void tell_first_screen(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
-    struct looking first = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct looking first = {.watch = watch, .number = number};
     struct walker walker = {.rules = tree->rules,
                             .rule_count = tree->rule_count,
                             .found = meet_file,
                             .context = &first};
-    struct span_list parts = {0};
-    char *bytes = NULL;
+    CLEANUP(span_list_free) struct span_list parts = {0};
+    CLEANUP(mem_free) char *bytes = NULL;
 
     if (tree->source->format->storage == STORAGE_FILES && tree->root >= 0)
         first_screen_read(tree->source, &parts, &bytes);
     for (size_t i = 0; i < parts.count; i += 2)
         walk_entry(&walker, tree->root, parts.items[i], parts.items[i + 1]);
     read_met(&first);
-    span_list_free(&parts);
-    looking_free(&first);
-    free(bytes);
 }
 
 struct looking *watch_look_first(struct watch *watch, uint32_t number)
@@ -685,9 +671,9 @@ void watch_look_twice(struct looking *looking)
 void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct span name)
 {
     struct watched_tree *tree = &watch->trees[number];
-    struct looking looking = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct looking looking = {.watch = watch, .number = number};
     struct walker walker = walker_of(&looking);
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool was_gone = tree->gone;
 
     if (watch_is_gone(watch, number))
@@ -708,8 +694,6 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     walk_entry(&walker, tree->root, dir, name);
     read_met(&looking);
     end_look(watch, number, str_span(&path));
-    looking_free(&looking);
     if (tree->kind == TREE_KNOWN)
         watch->known_due_us = time_steady();
-    str_free(&path);
 }
