@@ -58,14 +58,13 @@ bool config_fail(struct config_reading *in, const char *format, ...)
 bool config_fail_word(struct config_reading *in, const char *what, struct span word,
                       const struct span *known, size_t count)
 {
-    struct str hint = {0};
+    CLEANUP(str_free) struct str hint = {0};
 
     suggest_hint(&hint, word, known, count);
     bool is_near = hint.len > 0;
     for (size_t i = 0; !is_near && i < count; i++)
         str_addf(&hint, "%s%.*s", i ? ", " : "; known: ", (int)known[i].len, known[i].at);
     config_fail(in, "%s \"%.*s\"%s", what, (int)word.len, word.at, str_c(&hint));
-    str_free(&hint);
     return false;
 }
 
@@ -85,7 +84,7 @@ bool config_fail_key(struct config_reading *in, const char *what, struct span ke
 static bool config_fail_setting(struct config_reading *in, struct span section, struct span key)
 {
     struct span known[TABLE_MAX];
-    struct str hint = {0};
+    CLEANUP(str_free) struct str hint = {0};
     size_t count = 0;
 
     for (const struct config_setting *one = config_settings; one->name && count < TABLE_MAX;
@@ -103,7 +102,6 @@ static bool config_fail_setting(struct config_reading *in, struct span section, 
     suggest_hint(&hint, key, known, count);
     config_fail(in, "above all sections no key is called \"%.*s\"%s", (int)key.len, key.at,
                 hint.len ? str_c(&hint) : "; write [SECTION] above it, or SECTION.KEY");
-    str_free(&hint);
     return false;
 }
 
@@ -113,14 +111,13 @@ bool config_sound(const struct config *config, struct err *err)
 
     if (!config->mistake_count)
         return true;
-    struct str more = {0};
+    CLEANUP(str_free) struct str more = {0};
     if (config->path && config->mistake_count > 1)
         str_addf(&more, " (%zu more: swarmutt config check)", config->mistake_count - 1);
     if (first->line)
         err_set(err, ERR_USAGE, "line %u: %s%s", first->line, first->text.at, str_c(&more));
     else
         err_set(err, ERR_USAGE, "%s%s", first->text.at, str_c(&more));
-    str_free(&more);
     if (config->unreadable)
         err->scope = ERR_SOURCE;
     if (config->path)
@@ -150,8 +147,7 @@ void config_pair_add(struct config_reading *in, struct config_pairs *pairs, stru
 {
     struct arena *arena = &in->config->arena;
 
-    pairs->items = mem_grow(pairs->items, &pairs->cap, pairs->count + 1, sizeof *pairs->items);
-    pairs->items[pairs->count++] =
+    *mem_push(pairs->items, pairs->count, pairs->cap) =
         (struct config_pair){arena_copy(arena, key), arena_copy(arena, value), in->line};
 }
 
@@ -418,7 +414,7 @@ static bool read_all(const char *path, struct str *text, bool *absent)
 
 bool config_load(struct config *config, struct err *err)
 {
-    struct str path = {0}, text = {0};
+    CLEANUP(str_free) struct str path = {0}, text = {0};
     bool absent = !home_config(&path), ok = true;
 
     *config = (struct config){0};
@@ -434,8 +430,6 @@ bool config_load(struct config *config, struct err *err)
     if (text.len > CONFIG_BYTES_MAX)
         config_mistake(config, 0, "it is larger than a config can be");
     parse_text(config, !config->mistake_count ? str_span(&text) : (struct span){0});
-    str_free(&path);
-    str_free(&text);
     return config_sound(config, err);
 }
 

@@ -15,13 +15,12 @@ static const char *const colours[] = {"16", "256", "none", NULL};
 static bool set_command(struct config_reading *in, const struct config_setting *setting,
                         void *field, struct span value)
 {
-    char *expanded = value.at[0] == '~' ? path_expand(value.at) : NULL;
+    CLEANUP(mem_free) char *expanded = value.at[0] == '~' ? path_expand(value.at) : NULL;
 
     /* no shell expands ~ */
     if (span_starts(value, span_of("~/")) && !expanded)
         return config_fail(in, "%s starts with ~/, and HOME is not set", setting->name);
     *(struct span *)field = expanded ? arena_copy(&in->config->arena, span_of(expanded)) : value;
-    free(expanded);
     return true;
 }
 
@@ -171,13 +170,12 @@ bool config_set_lines(struct config_reading *in, const struct config_setting *se
                       struct span value)
 {
     struct span *text = field;
-    struct str whole = {0};
+    CLEANUP(str_free) struct str whole = {0};
 
     if (!text->at)
         return config_set_text(in, setting, field, value);
     str_addf(&whole, "%s\n%s", text->at, value.at);
     *text = arena_copy(&in->config->arena, str_span(&whole));
-    str_free(&whole);
     return true;
 }
 
@@ -195,19 +193,16 @@ bool config_set_item(struct config_reading *in, const struct config_setting *set
 static bool find_word(struct config_reading *in, const struct config_setting *setting,
                       const char *const *words, struct span value, unsigned *number)
 {
-    struct str known = {0};
+    CLEANUP(str_free) struct str known = {0};
 
     for (*number = 0; words[*number]; ++*number) {
         const char *word = words[*number];
         const char *between = !*number ? "" : words[*number + 1] ? ", " : " or ";
-        if (span_is(value, word)) {
-            str_free(&known);
+        if (span_is(value, word))
             return true;
-        }
         str_addf(&known, "%s%s", between, word);
     }
     config_fail(in, "%s takes %s, not \"%s\"", setting->name, str_c(&known), value.at);
-    str_free(&known);
     return false;
 }
 

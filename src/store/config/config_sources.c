@@ -138,9 +138,8 @@ static struct config_template *find_template(struct config_reading *in, struct s
     for (size_t i = 0; i < config->template_count; i++)
         if (span_eq(config->templates[i].name, name))
             return &config->templates[i];
-    config->templates = mem_grow(config->templates, &config->template_cap,
-                                 config->template_count + 1, sizeof *config->templates);
-    struct config_template *template = &config->templates[config->template_count++];
+    struct config_template *template =
+        mem_push(config->templates, config->template_count, config->template_cap);
     *template = (struct config_template){.name = arena_copy(&config->arena, name),
                                          .line = in->section_line};
     config_set_usual(in, template_settings, template);
@@ -223,11 +222,10 @@ static bool set_path(struct config_reading *in, const struct config_setting *set
     if (path[0] != '/' && strncmp(path, "~/", 2) != 0)
         return config_fail(
             in, "the path of a source starts with / or ~/, or with FORMAT: and one of them");
-    char *expanded = path_expand(path);
+    CLEANUP(mem_free) char *expanded = path_expand(path);
     if (!expanded)
         return config_fail(in, "the path starts with ~/, and HOME is not set");
     source->path = arena_strdup(&in->config->arena, expanded);
-    free(expanded);
     return true;
 }
 
@@ -276,9 +274,8 @@ static struct config_source *find_source(struct config_reading *in, struct span 
     for (size_t i = 0; i < config->source_count; i++)
         if (span_eq(config->sources[i].name, name))
             return &config->sources[i];
-    config->sources = mem_grow(config->sources, &config->source_cap, config->source_count + 1,
-                               sizeof *config->sources);
-    struct config_source *source = &config->sources[config->source_count++];
+    struct config_source *source =
+        mem_push(config->sources, config->source_count, config->source_cap);
     *source =
         (struct config_source){.name = arena_copy(&config->arena, name), .line = in->section_line};
     config_set_usual(in, settings, source);
