@@ -52,7 +52,8 @@ static void style_sources(struct exam *exam)
 
 static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int64_t now_us)
 {
-    struct str text = {0}, advice = {0}, subject = {0};
+    CLEANUP(str_free) struct str subject = {0};
+    struct str text = {0}, advice = {0};
     bool waits = entry->state == OUTBOX_QUEUED;
     bool written = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN;
 
@@ -75,14 +76,13 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
         str_addf(&advice, "swarmutt outbox retry %lld, or swarmutt outbox drop %lld",
                  (long long)entry->number, (long long)entry->number);
     doctor_find(exam, !waits && !written, str_span(&subject), &text, &advice);
-    str_free(&subject);
 }
 
 static void style_outbox(struct exam *exam)
 {
     struct err ignored;
     struct state *state = store_state(exam->store, false, &ignored);
-    struct outbox outbox = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
     int64_t now_us = time_now();
 
     if (state && outbox_list(state, &outbox, &ignored)) {
@@ -93,7 +93,6 @@ static void style_outbox(struct exam *exam)
                 tell_outbox(exam, entry, now_us);
         }
     }
-    outbox_free(&outbox);
 }
 
 static void style_state(struct exam *exam)
@@ -116,11 +115,10 @@ static void style_private(struct exam *exam)
     static const char *const names[] = {
         "",           "/state.db", "/state.db-wal", "/state.db-shm", "/state.lock",
         "/debug.log", "/ledger",   "/ledger.head"};
-    struct str dir = {0};
-    struct err ignored;
+    CLEANUP(str_free) struct str dir = {0};
     struct stat st;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && home_state(&dir, false, &ignored); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names && home_state(&dir, false, NULL); i++) {
         struct str text = {0}, advice = {0};
         str_puts(&dir, names[i]);
         if (lstat(str_c(&dir), &st) < 0 || S_ISLNK(st.st_mode) || !(st.st_mode & 077))
@@ -132,7 +130,6 @@ static void style_private(struct exam *exam)
                                : "it belongs to somebody else: see who it is");
         doctor_find(exam, true, str_span(&dir), &text, &advice)->fixable = ours;
     }
-    str_free(&dir);
 }
 
 static bool fix_private(struct exam *exam, const struct finding *finding, struct err *err)
@@ -267,10 +264,10 @@ static void tell_circle(struct exam *exam, const struct agents *agents,
 /* Reports circles of agents that wait for each other. */
 static void style_circles(struct exam *exam)
 {
-    struct config config = {0};
-    struct agents_world world = {0};
-    struct agents agents = {0};
-    struct asks asks = {0};
+    CLEANUP(config_free) struct config config = {0};
+    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(agents_free) struct agents agents = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     struct err ignored;
 
     config_load(&config, &ignored); /* ignore failure: the limits do not matter here */
@@ -280,16 +277,12 @@ static void style_circles(struct exam *exam)
         agent_directory_build(&world, &exam->model, &asks, now_us, &agents);
         for (size_t i = 0; i < agents.circle_count; i++)
             tell_circle(exam, &agents, &agents.circles[i]);
-        agents_free(&agents);
-        asks_free(&asks);
     }
-    agent_directory_free(&world);
-    config_free(&config);
 }
 
 static void style_config(struct exam *exam)
 {
-    struct config config = {0};
+    CLEANUP(config_free) struct config config = {0};
     struct err ignored;
 
     config_load(&config, &ignored);
@@ -303,7 +296,6 @@ static void style_config(struct exam *exam)
         str_puts(&advice, "correct it; until then every other command that opens mailboxes fails");
         doctor_find(exam, true, (struct span){0}, &text, &advice);
     }
-    config_free(&config);
 }
 
 const struct doctor_check doctor_checks[] = {
@@ -359,9 +351,7 @@ struct finding *doctor_find(struct exam *exam, bool problem, struct span path, s
                                 .advice = arena_copy(&doctor->arena, str_span(advice))};
     str_free(text);
     str_free(advice);
-    doctor->findings =
-        mem_grow(doctor->findings, &doctor->cap, doctor->count + 1, sizeof *doctor->findings);
-    doctor->findings[doctor->count++] = finding;
+    *mem_push(doctor->findings, doctor->count, doctor->cap) = finding;
     return finding;
 }
 
@@ -393,14 +383,13 @@ void doctor_add_word(struct str *out, struct span word)
 
 void doctor_add_id(struct str *out, const struct exam *exam, const struct message *message)
 {
-    struct str name = {0};
+    CLEANUP(str_free) struct str name = {0};
 
     if (message->id.len && !message->damaged && exam_knows_id(exam, message->id) == 1)
         str_add_span(&name, message->id);
     else
         message_add_name(&name, message, false);
     doctor_add_word(out, str_span(&name));
-    str_free(&name);
 }
 
 void doctor_add_count(struct str *out, size_t count, const char *one, const char *many)
@@ -410,6 +399,7 @@ void doctor_add_count(struct str *out, size_t count, const char *one, const char
 
 void exam_group(struct exam *exam, exam_pick *pick, exam_compare *compare, exam_tell *tell)
 {
+    CLEANUP(mem_free)
     struct message **picked = mem_zero(exam->model.count, sizeof(struct message *));
     size_t count = 0;
 
@@ -422,7 +412,6 @@ void exam_group(struct exam *exam, exam_pick *pick, exam_compare *compare, exam_
             ;
         tell(exam, picked + first, end - first);
     }
-    free(picked);
 }
 
 size_t exam_knows_id(const struct exam *exam, struct span id)
@@ -493,7 +482,7 @@ static bool run_look(struct job *job, struct store *store, struct err *err)
 {
     struct doctor *doctor = ((struct doctor_job *)job)->doctor;
     struct state *state = store_state(store, false, err); /* a check reports why there is none */
-    struct outbox outbox = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
     struct err ignored;
 
     if (state && !outbox_list(state, &outbox, &ignored))
@@ -509,7 +498,6 @@ static bool run_look(struct job *job, struct store *store, struct err *err)
         exam->source = &store->sources[i];
         examine(exam, state, &outbox);
     }
-    outbox_free(&outbox);
     for (const struct doctor_check *check = doctor_checks; check->word; check++)
         run_check(doctor, check);
     return true;
@@ -560,7 +548,7 @@ static bool is_found_again(const struct doctor *doctor, const struct finding *fi
 
 bool store_doctor_confirm(struct store *store, struct doctor *doctor, struct err *err)
 {
-    struct doctor after = {0};
+    CLEANUP(doctor_free) struct doctor after = {0};
     bool ok = store_doctor(store, doctor->now_us, &after, err);
 
     for (size_t i = 0; i < doctor->count; i++) {
@@ -569,7 +557,6 @@ bool store_doctor_confirm(struct store *store, struct doctor *doctor, struct err
             continue;
         finding->fixed = err_set(&finding->failure, ERR_MESSAGE, "it is there again");
     }
-    doctor_free(&after);
     return ok;
 }
 

@@ -23,12 +23,10 @@ static void add_path(struct str *out, const struct other *other)
 static struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
                                   struct str *text, struct str *advice)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     add_path(&path, other);
-    struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
-    str_free(&path);
-    return finding;
+    return doctor_find(exam, problem, str_span(&path), text, advice);
 }
 
 /* Removes a suffix from a name. Returns false if the name does not end with it. */
@@ -58,11 +56,10 @@ static bool other_is_mail_name(const struct format *format, struct span name)
 
 static void keep_found(struct exam *exam, struct span team, struct span dir, struct span name)
 {
-    exam->others =
-        mem_grow(exam->others, &exam->other_cap, exam->other_count + 1, sizeof *exam->others);
-    exam->others[exam->other_count++] = (struct other){.team = arena_copy(&exam->arena, team),
-                                                       .dir = arena_copy(&exam->arena, dir),
-                                                       .name = arena_copy(&exam->arena, name)};
+    *mem_push(exam->others, exam->other_count, exam->other_cap) =
+        (struct other){.team = arena_copy(&exam->arena, team),
+                       .dir = arena_copy(&exam->arena, dir),
+                       .name = arena_copy(&exam->arena, name)};
 }
 
 /* Lists staged files of the layout's log, which is written like mail but is in another
@@ -93,10 +90,9 @@ static void count_dir(struct walker *walker, const struct found *dir)
     bool first = true; /* count a directory once, even if several rules match it */
 
     for (const struct place_rule *rule = walker->rules; first && rule < dir->rule; rule++) {
-        struct str there = {0};
+        CLEANUP(str_free) struct str there = {0};
         place_dir(&there, rule->pattern, &dir->names);
         first = !span_eq(str_span(&there), dir->dir);
-        str_free(&there);
     }
     exam->dir_count += first;
 }
@@ -131,7 +127,7 @@ bool others_list(struct exam *exam, struct err *err)
 static void say_lock(struct str *text, struct str *advice, const struct lock_seen *seen)
 {
     static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     time_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
     str_puts(advice, "swarmutt doctor --fix removes it");
@@ -171,7 +167,6 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
                      ? "compare the clocks, and remove it by hand when no agent uses the inbox"
                      : "look at what it is, and remove it by hand when no agent uses the inbox");
     }
-    str_free(&age);
 }
 
 /* Reports a lock that a killed process was making or removing. */
@@ -285,8 +280,8 @@ static struct content read_content(const struct exam *exam, const struct other *
 {
     struct content content = {0};
     struct place place = {.team = other->team, .dir = other->dir, .box = span_of("")};
-    struct batch batch = {0};
-    struct str bytes = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
+    CLEANUP(str_free) struct str bytes = {0};
     struct file_id id;
     struct err ignored;
     int dir = source_dir(exam->source, other->dir.at);
@@ -304,16 +299,13 @@ static struct content read_content(const struct exam *exam, const struct other *
     }
     if (dir >= 0)
         close(dir);
-    str_free(&bytes);
-    batch_free(&batch);
     return content;
 }
 
 static bool style_at(const struct exam *exam, const struct other *other, struct file_id *id)
 {
-    struct err ignored;
     int dir = source_dir(exam->source, other->dir.at);
-    bool ok = dir >= 0 && file_stat(dir, other->name.at, id, &ignored) == FILE_OK;
+    bool ok = dir >= 0 && file_stat(dir, other->name.at, id, NULL) == FILE_OK;
 
     if (dir >= 0)
         close(dir);
@@ -489,7 +481,8 @@ void style_not_mail(struct exam *exam)
     enum { SHOWN = 3 };
 
     for (size_t i = 0, end; i < exam->other_count; i = end) {
-        struct str names = {0}, text = {0}, advice = {0};
+        CLEANUP(str_free) struct str names = {0};
+        struct str text = {0}, advice = {0};
         size_t count = 0;
         for (end = i;
              end < exam->other_count && span_eq(exam->others[end].dir, exam->others[i].dir);
@@ -508,6 +501,5 @@ void style_not_mail(struct exam *exam)
                               "(swarmutt-formats(5))");
             doctor_find(exam, false, exam->others[i].dir, &text, &advice);
         }
-        str_free(&names);
     }
 }

@@ -8,11 +8,10 @@
 static void find_message(struct exam *exam, bool problem, const struct message *message,
                          struct str *text, struct str *advice)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_name(&path, message, false);
     doctor_find(exam, problem, str_span(&path), text, advice);
-    str_free(&path);
 }
 
 void style_unreadable(struct exam *exam)
@@ -27,7 +26,7 @@ void style_unreadable(struct exam *exam)
     }
     for (size_t i = 0; i < exam->model.count; i++) {
         const struct message *message = exam->model.messages[i];
-        struct str path = {0};
+        CLEANUP(str_free) struct str path = {0};
         if (!message->damaged || !message->unread_bytes)
             continue;
         message_add_path(&path, message, true);
@@ -37,7 +36,6 @@ void style_unreadable(struct exam *exam)
         str_puts(&advice, "see who owns it, and what it is: ls -ld ");
         doctor_add_word(&advice, str_span(&path));
         find_message(exam, true, message, &text, &advice);
-        str_free(&path);
     }
 }
 
@@ -200,12 +198,11 @@ static bool compare_mail(const struct exam *exam, const struct message *a, const
 static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct message *message,
                                        struct str *text, struct str *advice)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_name(&path, message, false);
     struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
     finding->message = message;
-    str_free(&path);
     return finding;
 }
 
@@ -226,10 +223,9 @@ static void tell_in_both(struct exam *exam, struct message *inbox, const struct 
     } else {
         str_addf(&text, "another message in the archive has the same id: %s", archived->file.at);
         str_puts(&advice, "compare the two; if this one is done with: swarmutt archive ");
-        struct str path = {0};
+        CLEANUP(str_free) struct str path = {0};
         message_add_name(&path, inbox, false);
         doctor_add_word(&advice, str_span(&path));
-        str_free(&path);
     }
     struct finding *finding = find_inbox_copy(exam, same, inbox, &text, &advice);
     finding->fixable = same;
@@ -281,10 +277,9 @@ static void tell_same_id(struct exam *exam, struct message *const *group, size_t
     if (count > 2)
         str_addf(&text, ", and %zu more", count - 2);
     str_puts(&advice, "name them by their paths: an answer may be taken for one to the other");
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     message_add_name(&path, group[0], false);
     doctor_find(exam, false, str_span(&path), &text, &advice);
-    str_free(&path);
 }
 
 void style_same_id(struct exam *exam)
@@ -296,7 +291,7 @@ void style_same_id(struct exam *exam)
 /* Maps ids to the first answer that is not by the author of the message. */
 static void map_answers(const struct exam *exam, struct map *answers)
 {
-    struct map authors = {0}; /* id -> 1 + index of the message */
+    CLEANUP(map_free) struct map authors = {0}; /* id -> 1 + index of the message */
     bool fresh;
 
     for (size_t i = 0; i < exam->model.count; i++)
@@ -312,7 +307,6 @@ static void map_answers(const struct exam *exam, struct map *answers)
         if (fresh)
             *first = (uint32_t)i;
     }
-    map_free(&authors);
 }
 
 static void tell_answered(struct exam *exam, struct message *message, const struct message *answer)
@@ -334,7 +328,7 @@ static void tell_answered(struct exam *exam, struct message *message, const stru
 
 void style_answered(struct exam *exam)
 {
-    struct map answers = {0};
+    CLEANUP(map_free) struct map answers = {0};
 
     if (!exam->source->format->answered_archived)
         return;
@@ -346,7 +340,6 @@ void style_answered(struct exam *exam)
         if (index && !span_eq(exam->model.messages[*index]->from, message->from))
             tell_answered(exam, message, exam->model.messages[*index]);
     }
-    map_free(&answers);
 }
 
 bool fix_archive(struct exam *exam, const struct finding *finding, struct err *err)

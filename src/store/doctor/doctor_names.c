@@ -35,33 +35,30 @@ struct crowd {
 static const struct person *first_with(struct crowd *crowd, struct map *map, struct span what)
 {
     struct span team = crowd->people[crowd->count - 1].team;
-    struct str key = {0};
+    CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
     str_add_span(&key, team);
     str_putc(&key, '\0');
     str_add_span(&key, what);
     uint32_t *first = map_get(map, str_span(&key));
-    if (first) {
-        str_free(&key);
+    if (first)
         return &crowd->people[*first - 1];
-    }
     *map_put_copy(map, &crowd->exam->arena, str_span(&key), &fresh) = (uint32_t)crowd->count;
-    str_free(&key);
     return NULL;
 }
 
 static void report_name(struct exam *exam, bool problem, const struct person *who, struct str *text,
                         const char *advise)
 {
-    struct str subject = {0}, advice = {0};
+    CLEANUP(str_free) struct str subject = {0};
+    struct str advice = {0};
 
     str_addf(&subject, "\"%.*s\"", (int)who->name.len, who->name.at);
     if (who->team.len)
         str_addf(&subject, " in %.*s", (int)who->team.len, who->team.at);
     str_puts(&advice, advise);
     doctor_find(exam, problem, str_span(&subject), text, &advice);
-    str_free(&subject);
 }
 
 /* Returns true if both are spellings of one agent: its name and its box. Two names on rosters are
@@ -78,7 +75,8 @@ static void compare_names(struct crowd *crowd, const struct person *who)
     const struct person *other =
         who->on_roster && who->box.at ? first_with(crowd, &crowd->boxes, who->box) : NULL;
     const char *trick = doctor_name_trick(who->name);
-    struct str skeleton = {0}, text = {0};
+    CLEANUP(str_free) struct str skeleton = {0};
+    struct str text = {0};
 
     if (other) {
         str_addf(&text,
@@ -99,18 +97,16 @@ static void compare_names(struct crowd *crowd, const struct person *who)
         str_addf(&text, "it is easily taken for \"%.*s\"", (int)other->name.len, other->name.at);
         report_name(exam, false, who, &text, "mind which of the two is meant, or rename one");
     }
-    str_free(&skeleton);
 }
 
 static void meet(struct crowd *crowd, struct span team, struct span name, bool on_roster)
 {
     const struct format *format = crowd->exam->source->format;
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
 
     if (!name.len)
         return;
-    crowd->people = mem_grow(crowd->people, &crowd->cap, crowd->count + 1, sizeof *crowd->people);
-    struct person *who = &crowd->people[crowd->count++];
+    struct person *who = mem_push(crowd->people, crowd->count, crowd->cap);
     *who = (struct person){.team = format_has_teams(format) ? team : (struct span){0},
                            .name = name,
                            .on_roster = on_roster};
@@ -120,7 +116,6 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
     }
     if (format_spell(format, name, 0, &box))
         who->box = arena_copy(&crowd->exam->arena, str_span(&box));
-    str_free(&box);
     compare_names(crowd, who);
 }
 
@@ -152,7 +147,8 @@ void style_unreachable(struct exam *exam)
 
     for (size_t i = 0; i < exam->names.count; i++) {
         const struct agent_name *entry = &exam->names.items[i];
-        struct str box = {0}, text = {0}, advice = {0}, path = {0};
+        CLEANUP(str_free) struct str box = {0}, path = {0};
+        struct str text = {0}, advice = {0};
         bool reached = entry->on_roster || (format_spell(format, entry->name, 0, &box) &&
                                             span_eq(str_span(&box), entry->name));
         if (!reached) {
@@ -164,8 +160,6 @@ void style_unreachable(struct exam *exam)
                 str_addf(&advice, ": \"%s\"", str_c(&box));
             doctor_find(exam, true, str_span(&path), &text, &advice);
         }
-        str_free(&box);
-        str_free(&path);
     }
 }
 
@@ -179,9 +173,10 @@ struct roster_roll {
 static void read_roster(struct walker *walker, const struct found *file)
 {
     const struct roster_roll *roster_roll = walker->context;
-    struct str path = {0}, bytes = {0}, text = {0}, advice = {0};
+    CLEANUP(str_free) struct str path = {0}, bytes = {0};
+    struct str text = {0}, advice = {0};
     struct members members = {0};
-    struct arena scratch = {0};
+    CLEANUP(arena_free) struct arena scratch = {0};
     struct file_id id = {0};
     struct err err = {0};
 
@@ -203,9 +198,6 @@ static void read_roster(struct walker *walker, const struct found *file)
         doctor_find(roster_roll->exam, true, str_span(&path), &text, &advice);
     }
     free(members.items);
-    arena_free(&scratch);
-    str_free(&path);
-    str_free(&bytes);
 }
 
 /* Reports teams without a roster whose members only a roster could name. */
@@ -213,7 +205,8 @@ static void style_for_missing(struct exam *exam)
 {
     for (size_t i = 0; i < exam->names.teams.count; i++) {
         struct span team = exam->names.teams.items[i];
-        struct str path = {0}, text = {0}, advice = {0};
+        CLEANUP(str_free) struct str path = {0};
+        struct str text = {0}, advice = {0};
         if (!roster_is_missing(exam->source, &exam->names, team))
             continue;
         roster_add_path(&path, exam->source, team);
@@ -231,13 +224,12 @@ void style_rosters(struct exam *exam)
     struct roster_roll roster_roll = {.exam = exam};
     struct walker walker = {
         .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roster_roll};
-    struct err ignored;
 
     style_for_missing(exam);
     if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
-        !file_open_root(source->roster_path, &roster_roll.root, &ignored))
+        !file_open_root(source->roster_path, &roster_roll.root, NULL))
         return;
-    walk_tree(&walker, roster_roll.root, &ignored);
+    walk_tree(&walker, roster_roll.root, NULL);
     close(roster_roll.root);
 }
 
@@ -287,7 +279,7 @@ static void put_spellings(struct roll *roll, struct map *map, struct span team, 
                           uint32_t value)
 {
     const struct format *format = roll->exam->source->format;
-    struct str box = {0};
+    CLEANUP(str_free) struct str box = {0};
     bool fresh;
 
     for (unsigned v = 0; format_spell(format, name, v, &box); v++) {
@@ -295,7 +287,6 @@ static void put_spellings(struct roll *roll, struct map *map, struct span team, 
         if (fresh)
             *entry = value;
     }
-    str_free(&box);
 }
 
 static void call_roll(struct roll *roll)
@@ -312,11 +303,11 @@ static void call_roll(struct roll *roll)
         put_spellings(roll, &roll->roster, entry->team, entry->name, number);
         if (mail_has_teams(roll) || !entry->team.len)
             continue;
+        CLEANUP(str_free)
         struct str whole = {0}; /* if mail has no teams, SWARM/NAME is an address too */
         str_addf(&whole, "%.*s/%.*s", (int)entry->team.len, entry->team.at, (int)entry->name.len,
                  entry->name.at);
         put_spellings(roll, &roll->roster, entry->team, str_span(&whole), number);
-        str_free(&whole);
     }
 }
 
@@ -327,8 +318,7 @@ static struct box *box_of(struct roll *roll, struct span team, struct span name)
 
     if (fresh) {
         *number = (uint32_t)roll->count;
-        roll->boxes = mem_grow(roll->boxes, &roll->cap, roll->count + 1, sizeof *roll->boxes);
-        roll->boxes[roll->count++] = (struct box){.team = team, .name = name};
+        *mem_push(roll->boxes, roll->count, roll->cap) = (struct box){.team = team, .name = name};
     }
     return &roll->boxes[*number];
 }
@@ -400,21 +390,21 @@ static bool is_outsider(const struct source *source, struct span box)
 static void add_near(const struct roll *roll, const struct box *box, struct str *out)
 {
     const struct agent_names *names = &roll->exam->names;
-    struct span_list team = {0};
+    CLEANUP(span_list_free) struct span_list team = {0};
 
     for (size_t i = 0; i < names->count; i++)
         if (names->items[i].on_roster &&
             (!mail_has_teams(roll) || span_eq(names->items[i].team, box->team)))
             span_list_add(&team, names->items[i].name);
     suggest_hint(out, box->name, team.items, team.count);
-    span_list_free(&team);
 }
 
 /* Reports unread mail whose recipient never sees it, with the reason `why`, which it frees. */
 static void tell_dead(const struct roll *roll, const struct box *box, struct str *why, bool phantom)
 {
     struct exam *exam = roll->exam;
-    struct str text = {0}, advice = {0}, path = {0};
+    CLEANUP(str_free) struct str path = {0};
+    struct str text = {0}, advice = {0};
 
     doctor_add_count(&text, box->unread, "unread message waits", "unread messages wait");
     str_addf(&text, " for \"%.*s\", %s", (int)box->name.len, box->name.at, str_c(why));
@@ -430,13 +420,13 @@ static void tell_dead(const struct roll *roll, const struct box *box, struct str
     else
         message_add_name(&path, box->oldest, false);
     doctor_find(exam, true, str_span(&path), &text, &advice);
-    str_free(&path);
     str_free(why);
 }
 
 static void tell_empty(const struct roll *roll, const struct box *box)
 {
-    struct str text = {0}, advice = {0}, path = {0};
+    CLEANUP(str_free) struct str path = {0};
+    struct str text = {0}, advice = {0};
 
     format_box_path(&path, roll->exam->source->format, box->team, box->name);
     str_addf(&text, "an empty box for \"%.*s\", whom no roster names and who never wrote",
@@ -444,7 +434,6 @@ static void tell_empty(const struct roll *roll, const struct box *box)
     add_near(roll, box, &text);
     str_puts(&advice, "if the name is a mistake, the box can go: remove it by hand");
     doctor_find(roll->exam, false, str_span(&path), &text, &advice);
-    str_free(&path);
 }
 
 static void judge_names(struct roll *roll, const struct box *box)
