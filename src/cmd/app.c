@@ -53,7 +53,7 @@ int64_t app_now(const struct app *app)
 
 static void write_error_line(const struct app *app, struct span text)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (app->capture) {
         str_add_span(&app->capture->words, text);
@@ -65,7 +65,6 @@ static void write_error_line(const struct app *app, struct span text)
     str_putc(&line, '\n');
     fflush(stdout);
     fwrite(line.at, 1, line.len, stderr);
-    str_free(&line);
 }
 
 int app_fail(const struct app *app, const struct err *error)
@@ -98,7 +97,7 @@ int app_fail(const struct app *app, const struct err *error)
 __attribute__((format(printf, 3, 0))) static void misuse(const struct app *app, struct err *err,
                                                          const char *format, va_list args)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     char sentence[512];
 
     vsnprintf(sentence, sizeof sentence, format, args);
@@ -107,7 +106,6 @@ __attribute__((format(printf, 3, 0))) static void misuse(const struct app *app, 
         str_addf(&text, "; see swarmutt %s%s--help", app->command ? app->command->name : "",
                  app->command ? " " : "");
     err_set(err, ERR_USAGE, "%s", str_c(&text));
-    str_free(&text);
 }
 
 bool app_misuse(const struct app *app, struct err *err, const char *format, ...)
@@ -145,6 +143,11 @@ void app_note(const struct app *app, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
     write_error_line(app, span_of(sentence));
+}
+
+void app_tell(void *context, const char *sentence)
+{
+    app_note(context, "%s", sentence);
 }
 
 void app_put(const struct app *app, const struct str *text)
@@ -206,19 +209,18 @@ static void note_left_out(const struct app *app, const struct message *message, 
                           bool all)
 {
     struct span id = message->id;
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_path(&path, message, true);
     app_note(app, "%.*s: %s, since it would make the result too large (%zu KiB); it is in %s",
              (int)(id.len < ID_SHOWN ? id.len : ID_SHOWN), id.at,
              all ? "it is left out" : "its text is left out", size / 1024, str_c(&path));
-    str_free(&path);
 }
 
 static void add_for_program(const struct app *app, struct str *out, const struct message *message)
 {
     struct capture *capture = app->capture;
-    struct str object = {0};
+    CLEANUP(str_free) struct str object = {0};
 
     store_add_json(app->store, &object, message);
     if (object.len > capture->room) {
@@ -233,7 +235,6 @@ static void add_for_program(const struct app *app, struct str *out, const struct
     }
     capture->room -= object.len < capture->room ? object.len : capture->room;
     str_add_span(out, str_span(&object));
-    str_free(&object);
     if (!capture->giving)
         return;
     capture->giving--;
@@ -267,9 +268,9 @@ size_t app_put_told(const struct app *app, const struct message *message, enum o
 {
     const struct source *source = store_source(app->store, message->place->source);
     struct render_options style = app_render_options(app);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     size_t escaped = 0;
-    struct message *one = (struct message *)(uintptr_t)message;
+    struct message copy = *message, *one = &copy;
 
     switch (output) {
     case OUTPUT_TEXT:
@@ -295,13 +296,12 @@ size_t app_put_told(const struct app *app, const struct message *message, enum o
         break;
     }
     app_put(app, &text);
-    str_free(&text);
     return escaped;
 }
 
 void app_put_whole(const struct app *app, const struct message *message)
 {
-    struct batch batch = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err err = {0};
     struct message *whole = message->damaged || (message->data && message->data->body.at)
                                 ? NULL
@@ -310,7 +310,6 @@ void app_put_whole(const struct app *app, const struct message *message)
     if (!whole)
         io_error_note_err(&err);
     app_put_message(app, whole ? whole : message, OUTPUT_JSON);
-    batch_free(&batch);
 }
 
 void app_put_head(const struct app *app, const struct message *message)
@@ -357,17 +356,16 @@ void app_add_list(const struct app *app, struct str *out, struct message *const 
 void app_put_list(const struct app *app, struct message *const *messages, size_t count,
                   bool hide_to)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     app_add_list(app, &text, messages, count, hide_to);
     app_put(app, &text);
-    str_free(&text);
 }
 
 void app_put_id(const struct app *app, const struct outgoing_message *letter,
                 const struct span_list *reached)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -385,7 +383,6 @@ void app_put_id(const struct app *app, const struct outgoing_message *letter,
     }
     str_putc(&text, '\n');
     app_put(app, &text);
-    str_free(&text);
     app_put_remarks(app, letter);
 }
 

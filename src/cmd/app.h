@@ -73,6 +73,8 @@ int app_misused(const struct app *app, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints a remark on standard error, sanitized. */
 void app_note(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Like app_note(), for callbacks: `context` is the app. */
+void app_tell(void *context, const char *sentence);
 /* Writes text to standard output, or appends it to the capture. The caller has sanitized or escaped
  * it. */
 void app_put(const struct app *app, const struct str *text);

@@ -58,13 +58,11 @@ bool app_limit(const struct app *app, size_t *limit)
 bool app_refuse_word(const struct app *app, struct err *err, const char *what, const char *typed,
                      const char *(*word)(unsigned number))
 {
-    struct str all = {0}, near = {0};
+    CLEANUP(str_free) struct str all = {0}, near = {0};
 
     str_add_choice(&all, word);
     suggest_hint_words(&near, span_of(typed), word);
     app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed, str_c(&near));
-    str_free(&all);
-    str_free(&near);
     return false;
 }
 
@@ -92,13 +90,12 @@ bool app_format(const struct app *app, const char *(*word)(unsigned number), uns
 bool app_priority(const struct app *app, const char *name, enum priority *priority, struct err *err)
 {
     const char *word = app_value(app, name);
-    struct str what = {0};
+    CLEANUP(str_free) struct str what = {0};
 
     if (!word || priority_parse(span_of(word), priority))
         return true;
     str_addf(&what, "--%s", name);
     app_refuse_word(app, err, str_c(&what), word, priority_word);
-    str_free(&what);
     return false;
 }
 
@@ -160,13 +157,11 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
 
 bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
 {
-    struct str where = {0};
+    CLEANUP(str_free) struct str where = {0};
 
     str_addf(&where, "--%s", name);
     *object = app_text(app, name);
-    bool ok = draft_read_object(str_c(&where), object, err);
-    str_free(&where);
-    return ok;
+    return draft_read_object(str_c(&where), object, err);
 }
 
 bool app_verify(const struct app *app, enum verify *verify, struct err *err)
@@ -185,7 +180,7 @@ bool app_verify(const struct app *app, enum verify *verify, struct err *err)
 static void put_mark(const struct app *app, struct span text, size_t at)
 {
     unsigned mode = app->sanitize_error | SANITIZE_LINE;
-    struct str lines = {0}, before = {0};
+    CLEANUP(str_free) struct str lines = {0}, before = {0};
     size_t columns = sanitize_add(&before, (struct span){text.at, at}, mode);
 
     str_puts(&lines, "  ");
@@ -194,14 +189,12 @@ static void put_mark(const struct app *app, struct span text, size_t at)
     str_pad(&lines, ' ', columns);
     str_puts(&lines, "^\n");
     fwrite(lines.at, 1, lines.len, stderr);
-    str_free(&lines);
-    str_free(&before);
 }
 
 bool app_query_read(struct querying *querying, const struct app *app, char *const *operands,
                     int count)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     size_t at;
 
@@ -216,7 +209,6 @@ bool app_query_read(struct querying *querying, const struct app *app, char *cons
         if (!app->capture)
             put_mark(app, str_span(&text), at);
     }
-    str_free(&text);
     return ok;
 }
 
@@ -230,19 +222,14 @@ bool app_query_load(const struct app *app, struct querying *querying, const stru
     return ok;
 }
 
-static void say_health(void *context, const char *sentence)
-{
-    app_note(context, "%s", sentence);
-}
-
-void app_watch(struct watching *watching, const struct app *app, unsigned want,
+void app_watch(struct watching *watching, struct app *app, unsigned want,
                const struct config *config, const struct watching_calls *calls, void *context)
 {
     struct watch_options options = {.want = want, .poll = app_has(app, "poll"), .config = config};
 
     watching_begin(watching, app->store, &options, calls, context);
-    watching->tell = say_health;
-    watching->tell_context = (void *)(uintptr_t)app;
+    watching->tell = app_tell;
+    watching->tell_context = app;
 }
 
 void app_watch_until(struct watching *watching, int64_t end_us,

@@ -58,7 +58,7 @@ bool app_query_load(const struct app *app, struct querying *querying, const stru
 
 /* Starts following. `want` are the parts that each message is reported with. Without a config
  * nothing about agents is reported. */
-void app_watch(struct watching *watching, const struct app *app, unsigned want,
+void app_watch(struct watching *watching, struct app *app, unsigned want,
                const struct config *config, const struct watching_calls *calls, void *context);
 
 /* Handles changes until is_enough() returns true, the steady clock reaches `end_us` (TIME_NONE:

@@ -11,14 +11,13 @@ enum { NAME_MAX_BYTES = 1024 };
 
 bool app_ask(const struct app *app, const char *question, char *line, size_t size)
 {
-    struct str cleaned = {0};
+    CLEANUP(str_free) struct str cleaned = {0};
 
     sanitize_add(&cleaned, span_of(question), app->sanitize_error | SANITIZE_LINE);
     fflush(stdout);
     tcflush(STDIN_FILENO, TCIFLUSH); /* keys typed before the question are no answer */
     fwrite(cleaned.at, 1, cleaned.len, stderr);
     fflush(stderr);
-    str_free(&cleaned);
     if (!fgets(line, (int)size, stdin))
         return false;
     char *end = strchr(line, '\n');
@@ -33,14 +32,13 @@ bool app_ask(const struct app *app, const char *question, char *line, size_t siz
 static bool ask_name(const struct app *app, struct span name, const char *what, struct err *err)
 {
     char line[NAME_MAX_BYTES];
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
 
     str_addf(&question, "%s. To go on, type the name ", what);
     str_add_span(&question, name);
     str_puts(&question, ": ");
-    bool ok = app_ask(app, str_c(&question), line, sizeof line) && span_is(name, line);
-    str_free(&question);
-    return ok || err_set(err, ERR_REFUSED, "that was not the name: nothing was sent");
+    return (app_ask(app, str_c(&question), line, sizeof line) && span_is(name, line)) ||
+           err_set(err, ERR_REFUSED, "that was not the name: nothing was sent");
 }
 
 bool app_confirm(const struct app *app, struct span name, const char *what, struct err *err)

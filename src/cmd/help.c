@@ -102,7 +102,7 @@ static void add_query(struct str *out, const struct app *app)
 static void add_keys(struct str *out, const struct app *app)
 {
     struct keymap keymap;
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     keymap_init(&keymap);
     struct keymap_rows rows = keymap_help(&keymap, 0, &arena);
@@ -111,7 +111,6 @@ static void add_keys(struct str *out, const struct app *app)
              "\n"
              "These are the usual keys. ^D is Ctrl with d, gg is g pressed twice. What stands\n"
              "behind the colon is the name of the action on the command line of the screens.\n");
-    arena_free(&arena);
     keymap_free(&keymap);
 }
 
@@ -157,7 +156,7 @@ static void add_topics(struct str *out, const struct app *app)
 
 int help_program(const struct app *app)
 {
-    struct str out = {0};
+    CLEANUP(str_free) struct str out = {0};
 
     str_puts(&out, "swarmutt - a mailbox client for people who lead swarms of AI agents\n"
                    "\n"
@@ -172,17 +171,15 @@ int help_program(const struct app *app)
     str_puts(&out,
              "\nswarmutt COMMAND --help explains one command, swarmutt help TOPIC a topic.\n");
     pager_put(app, &out);
-    str_free(&out);
     return EXIT_DONE;
 }
 
 int help_command(const struct app *app, const struct command *command)
 {
-    struct str out = {0};
+    CLEANUP(str_free) struct str out = {0};
 
     add_command(&out, command);
     pager_put(app, &out);
-    str_free(&out);
     return EXIT_DONE;
 }
 
@@ -217,8 +214,8 @@ static void add_topic(struct str *out, const struct app *app, const char *name)
 
 static int unknown_topic(const struct app *app, const char *name)
 {
-    struct span_list names = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < TOPICS; i++)
         span_list_add(&names, span_of(topics[i].name));
@@ -227,25 +224,19 @@ static int unknown_topic(const struct app *app, const char *name)
     suggest_hint(&near, span_of(name), names.items, names.count);
     app_note(app, "no command and no topic \"%s\"%s; swarmutt help topics lists them", name,
              str_c(&near));
-    span_list_free(&names);
-    str_free(&near);
     return EXIT_USAGE;
 }
 
 static int run_help(struct app *app)
 {
-    struct str out = {0};
-    int code = EXIT_DONE;
-
+    CLEANUP(str_free) struct str out = {0};
     if (!app->operand_count)
         return help_program(app);
     add_topic(&out, app, app->operands[0]);
-    if (out.len)
-        pager_put(app, &out);
-    else
-        code = unknown_topic(app, app->operands[0]);
-    str_free(&out);
-    return code;
+    if (!out.len)
+        return unknown_topic(app, app->operands[0]);
+    pager_put(app, &out);
+    return EXIT_DONE;
 }
 
 const struct command command_help = {.name = "help",
@@ -258,11 +249,10 @@ const struct command command_help = {.name = "help",
 
 static int run_version(struct app *app)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     str_addf(&line, "swarmutt %s\n", version_text);
     app_put(app, &line);
-    str_free(&line);
     return EXIT_DONE;
 }
 

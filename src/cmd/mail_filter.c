@@ -10,9 +10,7 @@
 
 void selection_add(struct selection *selection, struct message *message)
 {
-    selection->items =
-        mem_grow(selection->items, &selection->cap, selection->count + 1, sizeof *selection->items);
-    selection->items[selection->count++] = message;
+    *mem_push(selection->items, selection->count, selection->cap) = message;
 }
 
 void selection_free(struct selection *selection)
@@ -53,8 +51,8 @@ bool mail_filter_is_in_box(const struct app *app, const struct message *message,
 static void add_near(struct str *near, const struct app *app, const struct model *model,
                      struct span agent)
 {
-    struct span_list names = {0};
-    struct arena arena = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     for (uint32_t i = 0; !app->own_only && i < store_source_count(app->store); i++)
         identity_check_add_names(&names, app->store, i, agent, &arena);
@@ -66,8 +64,6 @@ static void add_near(struct str *near, const struct app *app, const struct model
         known |= span_eq(names.items[i], agent);
     if (!known)
         suggest_hint(near, agent, names.items, names.count);
-    span_list_free(&names);
-    arena_free(&arena);
 }
 
 /* Counts of the messages that were not selected, and why. */
@@ -136,7 +132,7 @@ static void add_quoted(struct str *out, struct span name)
 static void say_none(const struct app *app, const struct model *model, struct span agent,
                      const struct rest *rest)
 {
-    struct str sentence = {0};
+    CLEANUP(str_free) struct str sentence = {0};
 
     str_puts(&sentence, "nothing waits for ");
     if (agent.at)
@@ -150,7 +146,6 @@ static void say_none(const struct app *app, const struct model *model, struct sp
         add_near(&sentence, app, model, agent);
     }
     app_note(app, "%s", str_c(&sentence));
-    str_free(&sentence);
 }
 
 void mail_filter_explain(const struct app *app, const struct model *model,

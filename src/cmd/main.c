@@ -108,21 +108,18 @@ static bool read_options(struct app *app, int argc, char **argv)
             app_misused(app, "the value of --%s is not UTF-8", spec->name);
             return false;
         }
-        app->given =
-            mem_grow(app->given, &app->given_cap, app->given_count + 1, sizeof *app->given);
-        app->given[app->given_count++] = (struct given){spec->name, optarg};
+        *mem_push(app->given, app->given_count, app->given_cap) =
+            (struct given){spec->name, optarg};
     }
     return true;
 }
 
 static int unknown_command(struct app *app, const char *name)
 {
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     suggest_hint_words(&near, span_of(name), words_command);
-    int code = app_misused(app, "no command \"%s\"%s", name, str_c(&near));
-    str_free(&near);
-    return code;
+    return app_misused(app, "no command \"%s\"%s", name, str_c(&near));
 }
 
 static int run_command(struct app *app, int argc, char **argv)

@@ -49,32 +49,25 @@ void startup_memory(const struct app *app)
 
 bool startup_log(struct app *app, struct err *err)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool ok = home_state(&path, true, err);
 
     str_puts(&path, "/debug.log");
     if (ok)
         app->log = log_open(str_c(&path), err);
-    str_free(&path);
     return app->log != NULL;
-}
-
-static void say_waiting(void *context, const char *sentence)
-{
-    app_note(context, "%s", sentence);
 }
 
 /* Returns the values of --source. The caller frees the array. */
 static const char **source_specs(const struct app *app, size_t *count)
 {
-    struct span_list sources = {0};
+    CLEANUP(span_list_free) struct span_list sources = {0};
 
     app_values(app, "source", &sources);
     const char **specs = mem_zero(sources.count + 1, sizeof *specs);
     for (size_t i = 0; i < sources.count; i++)
         specs[i] = sources.items[i].at;
     *count = sources.count;
-    span_list_free(&sources);
     return specs;
 }
 
@@ -90,30 +83,28 @@ static struct store_options store_options_of(struct app *app, const char *const 
                                   .sourceless = app->command && app->command->sourceless,
                                   .readonly = app_has(app, "readonly"),
                                   .log = app->log,
-                                  .tell = say_waiting,
+                                  .tell = app_tell,
                                   .tell_context = app};
 }
 
 bool startup_store(struct app *app, struct err *err)
 {
     size_t count;
-    const char **specs = source_specs(app, &count);
+    CLEANUP(mem_free) const char **specs = source_specs(app, &count);
     struct store_options options = store_options_of(app, specs, count);
 
     app->store = store_open(&options, err);
-    free(specs);
     return app->store != NULL;
 }
 
 void startup_doubt(const struct app *app)
 {
-    struct str doubt = {0};
+    CLEANUP(str_free) struct str doubt = {0};
 
     if (app_has(app, "as"))
         identity_check_add_doubt(&doubt, app->store, app_text(app, "as"));
     if (doubt.len)
         app_note(app, "%s", str_c(&doubt));
-    str_free(&doubt);
 }
 
 /* Appends the remark of startup_doubt() for the screens, which open their own stores. */
@@ -150,17 +141,16 @@ static struct ui_command *commands_for_screens(void)
 int startup_screens(struct app *app, const char *const *self, const struct startup_note *note)
 {
     struct err err = {0};
-    int code = EXIT_DONE;
     size_t count;
 
     if (app_has(app, "debug") && !startup_log(app, &err))
         return app_fail(app, &err);
     if (!config_load(&app->config, &err))
         return app_fail(app, &err);
-    const char **specs = source_specs(app, &count);
-    struct ui_command *offered = commands_for_screens();
+    CLEANUP(mem_free) const char **specs = source_specs(app, &count);
+    CLEANUP(mem_free) struct ui_command *offered = commands_for_screens();
     struct store_options how = store_options_of(app, specs, count);
-    struct str doubt = {0};
+    CLEANUP(str_free) struct str doubt = {0};
     add_doubt(&doubt, app, &how);
     struct ui_options options = {.store = how,
                                  .config = &app->config,
@@ -174,10 +164,5 @@ int startup_screens(struct app *app, const char *const *self, const struct start
                                                      : NULL,
                                  .label = note ? note->label : NULL,
                                  .self = self};
-    if (ui_run(&options, &err) != 0)
-        code = app_fail(app, &err);
-    free(specs);
-    free(offered);
-    str_free(&doubt);
-    return code;
+    return ui_run(&options, &err) == 0 ? EXIT_DONE : app_fail(app, &err);
 }

@@ -40,7 +40,7 @@ bool unreadable_is_place(const struct app *app, const struct message *message)
 
 static void note_errors(const struct app *app, enum io_error_kind kind)
 {
-    struct str path = {0}, reason = {0};
+    CLEANUP(str_free) struct str path = {0}, reason = {0};
     bool some = false;
 
     for (; io_error_take(kind, &path, &reason); some = true) {
@@ -51,8 +51,6 @@ static void note_errors(const struct app *app, enum io_error_kind kind)
     }
     if (some)
         unreadable_note_more(app, io_error_count(kind));
-    str_free(&path);
-    str_free(&reason);
 }
 
 int unreadable_finish(const struct app *app, int code)
@@ -105,11 +103,10 @@ void unreadable_note_more(const struct app *app, size_t count)
 
 static void note_place(const struct app *app, const struct message *message)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     message_add_path(&path, message, true);
     unreadable_note_path(app, str_c(&path), message->damaged);
-    str_free(&path);
 }
 
 void unreadable_note(const struct app *app, enum live_event event, const struct message *message)
@@ -133,16 +130,14 @@ void unreadable_report_mail(const struct app *app)
 
 int unreadable_report_live(const struct app *app, const struct live *live, bool found, bool silent)
 {
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
 
     live_view(live, &model);
-    struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+    CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
     int code = exit_code(&places, found);
     if (!silent) {
         unreadable_report(app, &places, found);
         note_errors(app, IO_ERROR_OTHER);
     }
-    selection_free(&places);
-    model_free(&model);
     return code;
 }

@@ -32,7 +32,7 @@ static bool is_wanted(const struct waiter *waiter, const struct message *message
 
 static void put_message(struct waiter *waiter, const struct message *message)
 {
-    struct message *one = (struct message *)(uintptr_t)message;
+    struct message copy = *message, *one = &copy;
 
     if (app_json(waiter->app))
         app_add_json(waiter->app, &waiter->found, message);
@@ -62,7 +62,7 @@ static void take_change(void *context, enum live_event event, const struct messa
  * again. */
 static bool is_hopeless(struct waiter *waiter)
 {
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
 
     if (app_has(waiter->app, "new") && !waiter->fresh.names.count)
         return true;
@@ -70,9 +70,7 @@ static bool is_hopeless(struct waiter *waiter)
         return false;
     live_view(waiter->watching.live, &model);
     querying_settle(&waiter->querying, &model);
-    bool found = querying_filter(&waiter->querying, model.messages, model.count);
-    model_free(&model);
-    return !found;
+    return !querying_filter(&waiter->querying, model.messages, model.count);
 }
 
 /* Checks all messages for queries that depend on more than one message. */
@@ -81,7 +79,7 @@ static void settle_wait(void *context)
     struct waiter *waiter = context;
     struct load load = {
         .inbox = true, .archive = app_has(waiter->app, "all"), .want = wants_message(waiter)};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
 
     if (!waiter->changed || !query_asks(&waiter->querying.query))
@@ -96,7 +94,6 @@ static void settle_wait(void *context)
     for (size_t i = 0; i < count; i++)
         if (!app_has(waiter->app, "new") || message_map_get(&waiter->fresh, model.messages[i]))
             put_message(waiter, model.messages[i]);
-    model_free(&model);
 }
 
 static void take_ready(void *context)
@@ -127,21 +124,24 @@ static int wait_for(struct waiter *waiter, int64_t end_us)
     return code;
 }
 
+static void waiter_free(struct waiter *waiter)
+{
+    querying_close(&waiter->querying);
+    message_map_free(&waiter->fresh);
+    str_free(&waiter->found);
+}
+
 static int run_wait(struct app *app)
 {
-    struct waiter waiter = {.app = app};
+    CLEANUP(waiter_free) struct waiter waiter = {.app = app};
     int64_t timeout_us = 0;
     struct err err;
-    int code = EXIT_USAGE;
 
     if (!app_duration(app, "timeout", 0, &timeout_us, &err))
         return app_fail(app, &err);
-    if (app_query_read(&waiter.querying, app, app->operands, app->operand_count))
-        code = wait_for(&waiter, app_has(app, "timeout") ? time_steady() + timeout_us : TIME_NONE);
-    querying_close(&waiter.querying);
-    message_map_free(&waiter.fresh);
-    str_free(&waiter.found);
-    return code;
+    if (!app_query_read(&waiter.querying, app, app->operands, app->operand_count))
+        return EXIT_USAGE;
+    return wait_for(&waiter, app_has(app, "timeout") ? time_steady() + timeout_us : TIME_NONE);
 }
 
 const struct command command_wait = {.name = "wait",

@@ -65,9 +65,9 @@ static void alerts_known(struct alarms *alarms, struct agents_world *world)
 
 static void check_alerts(struct alarms *alarms, const struct live *live, bool tell)
 {
-    struct agents agents = {0};
-    struct model model = {0};
-    struct asks asks = {0};
+    CLEANUP(agents_free) struct agents agents = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     int64_t now_us = app_now(alarms->app);
 
     live_view(live, &model);
@@ -76,9 +76,6 @@ static void check_alerts(struct alarms *alarms, const struct live *live, bool te
     alerts_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
                 alarms->context);
     alarms->next_us = agents.next_change_us;
-    agents_free(&agents);
-    asks_free(&asks);
-    model_free(&model);
 }
 
 static bool is_due(const struct alarms *alarms)
@@ -197,7 +194,7 @@ static bool wants_json(const struct watcher *watcher)
 static void announce(struct watcher *watcher, const char *event, const struct str *object,
                      const struct str *text)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (!watcher->left)
         return;
@@ -207,7 +204,6 @@ static void announce(struct watcher *watcher, const char *event, const struct st
     if (watcher->running.command)
         process_pipe_add(&watcher->running, str_span(&line));
     app_put(watcher->app, app_json(watcher->app) ? &line : text);
-    str_free(&line);
 }
 
 /* Prints an event about a message. `fresh` is the message as it arrived, or NULL. */
@@ -220,15 +216,13 @@ static void announce_message(struct watcher *watcher, const char *event,
                                 .asked = fresh ? str_span(&fresh->title) : (struct span){0},
                                 .state = event == event_names[LIVE_CHANGED],
                                 .columns = app_columns(watcher->app)};
-    struct str made = {0}, text = {0};
+    CLEANUP(str_free) struct str made = {0}, text = {0};
 
     if (wants_json(watcher) && !fresh)
         app_add_json(watcher->app, &made, message);
     if (!app_json(watcher->app))
         render_watch(&text, &what, &style);
     announce(watcher, event, fresh ? &fresh->object : &made, &text);
-    str_free(&made);
-    str_free(&text);
 }
 
 static void drop_fresh(struct watcher *watcher)
@@ -247,9 +241,7 @@ static void keep_fresh(struct watcher *watcher, const struct message *message)
 {
     if (!message->data)
         return;
-    watcher->fresh = mem_grow(watcher->fresh, &watcher->fresh_cap, watcher->fresh_count + 1,
-                              sizeof *watcher->fresh);
-    struct fresh_ask *fresh = &watcher->fresh[watcher->fresh_count++];
+    struct fresh_ask *fresh = mem_push(watcher->fresh, watcher->fresh_count, watcher->fresh_cap);
     *fresh = (struct fresh_ask){0};
     message_add_name(&fresh->name, message, true);
     bool is_new;
@@ -336,7 +328,7 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
 {
     struct watcher *watcher = context;
     struct app *app = watcher->app;
-    struct str object = {0}, text = {0};
+    CLEANUP(str_free) struct str object = {0}, text = {0};
     const struct message *evidence =
         agent->evidence == AGENT_NONE ? NULL : model->messages[agent->evidence];
 
@@ -347,8 +339,6 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
     struct render_options style = app_render_options(app);
     render_watch_stuck(&text, agent->name, agent->why, app_columns(app), &style);
     announce(watcher, "stuck", &object, &text);
-    str_free(&object);
-    str_free(&text);
 }
 
 static void settle_watch(void *context)
@@ -401,38 +391,35 @@ static void follow_mail(struct watcher *watcher)
     }
 }
 
-static void tell_running(void *context, const char *sentence)
+static void watcher_free(struct watcher *watcher)
 {
-    app_note(context, "%s", sentence);
+    drop_fresh(watcher);
+    free(watcher->fresh);
+    alerts_free(&watcher->alarms);
+    querying_close(&watcher->querying);
 }
 
 static int run_watch(struct app *app)
 {
+    CLEANUP(watcher_free)
     struct watcher watcher = {.app = app,
-                              .running = {.tell = tell_running, .context = app},
+                              .running = {.tell = app_tell, .context = app},
                               .alarms = {.app = app, .calls = &alert_calls, .next_us = TIME_NONE}};
     struct err err;
-    int code = EXIT_DONE;
 
     watcher.alarms.context = &watcher;
     if (!app_limit(app, &watcher.left) ||
-        !app_query_read(&watcher.querying, app, app->operands, app->operand_count)) {
-        code = EXIT_USAGE;
-    } else if (!process_pipe_open(&watcher.running, app_value(app, "exec"), &err)) {
-        code = app_fail(app, &err);
-    } else {
-        unsigned want =
-            WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-        app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
-        follow_mail(&watcher);
-        watching_stop(&watcher.watching);
-        process_pipe_close(&watcher.running);
-    }
-    drop_fresh(&watcher);
-    free(watcher.fresh);
-    alerts_free(&watcher.alarms);
-    querying_close(&watcher.querying);
-    return code;
+        !app_query_read(&watcher.querying, app, app->operands, app->operand_count))
+        return EXIT_USAGE;
+    if (!process_pipe_open(&watcher.running, app_value(app, "exec"), &err))
+        return app_fail(app, &err);
+    unsigned want =
+        WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
+    app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
+    follow_mail(&watcher);
+    watching_stop(&watcher.watching);
+    process_pipe_close(&watcher.running);
+    return EXIT_DONE;
 }
 
 const struct command command_watch = {.name = "watch",
