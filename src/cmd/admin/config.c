@@ -29,7 +29,7 @@ static void put_line_number(struct str *out, unsigned line)
 
 static void put_mistake(const struct app *app, const struct config_mistake *mistake)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -46,7 +46,6 @@ static void put_mistake(const struct app *app, const struct config_mistake *mist
         str_putc(&text, '\n');
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static void add_file(struct str *out, const struct app *app)
@@ -64,7 +63,7 @@ static void add_file(struct str *out, const struct app *app)
 static int check_config(struct app *app)
 {
     const struct config *config = &app->config;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
 
     if (config->unreadable) {
@@ -82,7 +81,6 @@ static int check_config(struct app *app)
         str_puts(&text, ": it makes sense");
     str_putc(&text, '\n');
     app_put(app, &text);
-    str_free(&text);
     return EXIT_DONE;
 }
 
@@ -97,7 +95,7 @@ struct row {
 
 static void put_json(struct str *out, const struct row *row)
 {
-    struct str section = {0};
+    CLEANUP(str_free) struct str section = {0};
 
     str_add_span(&section, row->section);
     if (row->name.len) {
@@ -111,7 +109,6 @@ static void put_json(struct str *out, const struct row *row)
     json_member_word(out, "from", row->line ? "config" : row->variable ? "environment" : "usual");
     put_line_number(out, row->line);
     str_puts(out, "}\n");
-    str_free(&section);
 }
 
 /* Appends a row as a line of a config file. */

@@ -59,7 +59,7 @@ static bool demo_make_dir(struct demo *demo, const char *keep, struct err *err)
 {
     char absolute[PATH_MAX];
     const char *tmp = getenv("TMPDIR");
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
     bool ok;
 
     demo->keep = keep != NULL;
@@ -81,7 +81,6 @@ static bool demo_make_dir(struct demo *demo, const char *keep, struct err *err)
         ok = err_set(err, ERR_SOURCE, "%s: %s", str_c(&path), strerror(errno));
     if (ok)
         str_puts(&demo->dir, absolute);
-    str_free(&path);
     return ok;
 }
 
@@ -252,7 +251,7 @@ enum { UNWANTED = sizeof unwanted / sizeof *unwanted };
 /* Makes this process and its children keep their own files in the demo directory. */
 static void demo_move_in(const struct demo *demo)
 {
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     for (size_t i = 0; i < PLACES; i++) {
         str_clear(&path);
@@ -263,7 +262,6 @@ static void demo_move_in(const struct demo *demo)
     }
     for (size_t i = 0; i < UNWANTED; i++)
         unsetenv(unwanted[i]);
-    str_free(&path);
 }
 
 static void add_quoted(struct str *out, const char *text)
@@ -278,7 +276,7 @@ static bool demo_write_script(const struct demo *demo, struct err *err)
 {
     char self[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    struct str text = {0}, value = {0};
+    CLEANUP(str_free) struct str text = {0}, value = {0};
     int dir = -1;
 
     self[len > 0 ? len : 0] = '\0';
@@ -305,8 +303,6 @@ static bool demo_write_script(const struct demo *demo, struct err *err)
               file_create(dir, "swarmutt", str_span(&text), 0700, err);
     if (dir >= 0)
         close(dir);
-    str_free(&text);
-    str_free(&value);
     return ok;
 }
 
@@ -397,9 +393,8 @@ static int run_screens(struct app *app, const struct demo *demo)
     demo_move_in(demo);
     for (size_t i = 0; demo->formats[i]; i++) {
         demo_add_source(&specs[i], demo, demo->formats[i]);
-        app->given =
-            mem_grow(app->given, &app->given_cap, app->given_count + 1, sizeof *app->given);
-        app->given[app->given_count++] = (struct given){"source", str_c(&specs[i])};
+        *mem_push(app->given, app->given_count, app->given_cap) =
+            (struct given){"source", str_c(&specs[i])};
         self[words++] = "--source";
         self[words++] = specs[i].at;
     }
@@ -509,7 +504,7 @@ static void say_where(const struct app *app, const struct demo *demo)
 
 static void say_end(const struct app *app, const struct demo *demo, bool ended)
 {
-    struct str sources = {0};
+    CLEANUP(str_free) struct str sources = {0};
 
     if (!demo->keep) {
         app_note(app, ended ? "the demo is over and %s is removed" : "%s could not be removed",
@@ -524,14 +519,13 @@ static void say_end(const struct app *app, const struct demo *demo, bool ended)
              "the demo is over; its files stay in %s: look at them again with %s/swarmutt, or with",
              str_c(&demo->dir), str_c(&demo->dir));
     app_note(app, "swarmutt%s", str_c(&sources));
-    str_free(&sources);
 }
 
 static int run_demo(struct app *app)
 {
     const struct format *chosen[FORMATS_MAX + 1] = {NULL};
     struct demo demo = {.formats = chosen};
-    struct str seed = {0};
+    CLEANUP(str_free) struct str seed = {0};
     struct err err;
     int status = 0, code = read_terms(app, &demo, chosen);
 
@@ -553,7 +547,6 @@ static int run_demo(struct app *app)
     }
     str_free(&demo.dir);
     str_free(&demo.program);
-    str_free(&seed);
     if (WIFSIGNALED(status)) { /* let the parent see the signal */
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));

@@ -21,7 +21,7 @@ static const char *severity(const struct finding *finding)
 
 static void put_json(const struct app *app, const struct finding *finding)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     str_puts(&line, "{\"v\":1");
     json_member_word(&line, "check", finding->check->word);
@@ -34,7 +34,6 @@ static void put_json(const struct app *app, const struct finding *finding)
     json_member_flag(&line, "fixed", finding->fixed);
     str_puts(&line, "}\n");
     app_put(app, &line);
-    str_free(&line);
 }
 
 /* Appends the subject: the path below the root if there is one source, else the whole path. */
@@ -54,7 +53,7 @@ static void add_subject(struct str *out, const struct app *app, const struct fin
 
 static void put_text(const struct app *app, const struct finding *finding)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "%-8s %s  ", severity(finding), finding->check->word);
     size_t start = text.len;
@@ -66,13 +65,12 @@ static void put_text(const struct app *app, const struct finding *finding)
     sanitize_add(&text, finding->advice, app->clean);
     str_putc(&text, '\n');
     app_put(app, &text);
-    str_free(&text);
 }
 
 /* Prints the result of one repair. */
 static void put_outcome(const struct app *app, const struct finding *finding)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, "%-8s %s  ", finding->fixed ? "fixed" : "left", finding->check->word);
     add_subject(&text, app, finding);
@@ -82,21 +80,17 @@ static void put_outcome(const struct app *app, const struct finding *finding)
     }
     str_putc(&text, '\n');
     app_put(app, &text);
-    str_free(&text);
 }
 
 /* Asks at the terminal. Anything but yes means no. */
 static bool confirm_repair(const struct app *app, const struct doctor_check *check, size_t count)
 {
-    struct str question = {0};
+    CLEANUP(str_free) struct str question = {0};
     char line[64];
 
     str_addf(&question, "%s %zu %s? [y/N] ", check->deed, count,
              count == 1 ? check->one : check->many);
-    bool yes =
-        app_ask(app, str_c(&question), line, sizeof line) && (line[0] == 'y' || line[0] == 'Y');
-    str_free(&question);
-    return yes;
+    return app_ask(app, str_c(&question), line, sizeof line) && (line[0] == 'y' || line[0] == 'Y');
 }
 
 static bool repair(struct app *app, struct doctor *doctor, struct err *err)
@@ -123,7 +117,7 @@ static void add_number(struct str *out, size_t count, const char *one, const cha
 static int sum_up(const struct app *app, const struct doctor *doctor)
 {
     size_t problems = 0, remarks = 0, fixable = 0, fixed = 0;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < doctor->count; i++) {
         const struct finding *finding = doctor->findings[i];
@@ -153,14 +147,13 @@ static int sum_up(const struct app *app, const struct doctor *doctor)
     str_putc(&text, '\n');
     if (!app_json(app))
         app_put(app, &text);
-    str_free(&text);
     return problems ? EXIT_NOTHING : EXIT_DONE;
 }
 
 /* Prints whether Landlock would restrict the screens here. */
 static void put_confinement(const struct app *app)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     int version = sandbox_version(&app->config, &err);
 
@@ -169,7 +162,6 @@ static void put_confinement(const struct app *app)
     else
         str_addf(&text, "the screens are not confined: %s\n", err.text);
     app_put(app, &text);
-    str_free(&text);
 }
 
 static bool may_fix(const struct app *app, struct err *err)
@@ -186,9 +178,8 @@ static bool may_fix(const struct app *app, struct err *err)
 static int run_doctor(struct app *app)
 {
     bool fix = app_has(app, "fix");
-    struct doctor doctor = {0};
+    CLEANUP(doctor_free) struct doctor doctor = {0};
     struct err err;
-    int code;
 
     if (app_has(app, "yes") && !fix)
         return app_misused(app, "--yes goes with --fix");
@@ -210,9 +201,7 @@ static int run_doctor(struct app *app)
     }
     if (ok && !app_json(app))
         put_confinement(app);
-    code = ok ? sum_up(app, &doctor) : app_fail(app, &err);
-    doctor_free(&doctor);
-    return code;
+    return ok ? sum_up(app, &doctor) : app_fail(app, &err);
 }
 
 const struct command command_doctor = {.name = "doctor",

@@ -75,7 +75,7 @@ static void put_text(struct str *out, const struct source *source,
 
 static int show_status(struct app *app)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     int code = EXIT_DONE;
 
@@ -90,7 +90,6 @@ static int show_status(struct app *app)
         index_status_free(&status);
     }
     app_put(app, &text);
-    str_free(&text);
     return code;
 }
 
@@ -118,7 +117,7 @@ static void tell_progress(void *context, size_t done, size_t total)
 static void put_rebuilt(const struct app *app, const struct source *source,
                         const struct index_build *build, int64_t took_us)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -134,7 +133,6 @@ static void put_rebuilt(const struct app *app, const struct source *source,
         str_addf(&text, " in %.1f s\n", (double)took_us / 1e6);
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static int rebuild_one(struct app *app, uint32_t index)
