@@ -47,15 +47,13 @@ static bool is_called(const struct agent *agent, struct span name)
 
 static bool say_unknown(const struct agents *agents, struct span name, struct err *err)
 {
-    struct span_list names = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     for (size_t i = 0; i < agents->count; i++)
         span_list_add(&names, agents->items[i].name);
     suggest_hint(&near, name, names.items, names.count);
     err_set(err, ERR_ABSENT, "no agent is called \"%.*s\"%s", (int)name.len, name.at, str_c(&near));
-    span_list_free(&names);
-    str_free(&near);
     return false;
 }
 
@@ -63,7 +61,7 @@ static bool say_unknown(const struct agents *agents, struct span name, struct er
 static bool choose_agents(struct view *view, struct err *err)
 {
     const struct app *app = view->app;
-    bool *chosen = mem_zero(view->agents->count + 1, sizeof *chosen);
+    CLEANUP(mem_free) bool *chosen = mem_zero(view->agents->count + 1, sizeof *chosen);
     bool ok = true;
 
     for (int k = 0; ok && k < app->operand_count; k++) {
@@ -79,7 +77,6 @@ static bool choose_agents(struct view *view, struct err *err)
     for (size_t i = 0; ok && i < view->agents->count; i++)
         if (chosen[i] || !app->operand_count)
             view->rows[view->count++] = &view->agents->items[i];
-    free(chosen);
     return ok;
 }
 
@@ -117,12 +114,11 @@ static void put_source(struct str *out, const struct view *view, const struct ag
 
 static void widen_column(size_t *width, size_t most, const struct str *text, unsigned clean)
 {
-    struct str scratch = {0};
+    CLEANUP(str_free) struct str scratch = {0};
     size_t columns = sanitize_add(&scratch, str_span(text), clean);
 
     columns = columns < most ? columns : most;
     *width = columns > *width ? columns : *width;
-    str_free(&scratch);
 }
 
 /* Finds out which columns are needed to distinguish agents. */
@@ -148,7 +144,7 @@ static void measure_columns(struct view *view)
                    : columns < COLUMNS_NARROW ? NAME_COLUMNS_NARROW
                                               : NAME_COLUMNS_MAX;
     size_t sources = cut ? SOURCE_COLUMNS_MAX : SIZE_MAX;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     view->name_columns = strlen("AGENT");
     view->source_columns = strlen("SOURCE");
@@ -160,7 +156,6 @@ static void measure_columns(struct view *view)
         put_source(&text, view, view->rows[i]);
         widen_column(&view->source_columns, sources, &text, view->app->clean);
     }
-    str_free(&text);
 }
 
 /* Appends a line such as "9 agents   stuck 1  waits-you 2". */
@@ -188,21 +183,20 @@ static void put_summary(struct str *out, const struct view *view)
 
 static void put_age(struct str *out, const struct view *view, int64_t since_us, int width)
 {
-    struct str age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
     if (since_us == TIME_NONE)
         str_putc(&age, '-');
     else
         time_add_age(&age, app_now(view->app) - since_us);
     str_addf(out, " %*s", width, str_c(&age));
-    str_free(&age);
 }
 
 static void put_row(struct str *out, const struct view *view, const struct agent *agent)
 {
     unsigned clean = view->app->clean;
     bool urgent = agent->state == AGENT_STUCK || agent->state == AGENT_WAITS_YOU;
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(out, "%c%-9s  ", urgent ? '!' : ' ', agent_state_name(agent->state));
     put_name(&text, view, agent);
@@ -218,7 +212,6 @@ static void put_row(struct str *out, const struct view *view, const struct agent
     put_age(out, view, agent->unread_us, 6);
     str_puts(out, "  ");
     sanitize_add(out, agent->why, clean);
-    str_free(&text);
 }
 
 static void put_line(struct str *out, const struct view *view, const struct str *line)
@@ -234,7 +227,7 @@ static void put_line(struct str *out, const struct view *view, const struct str 
 
 static void put_table(struct str *out, const struct view *view)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     put_summary(&line, view);
     put_line(out, view, &line);
@@ -249,7 +242,6 @@ static void put_table(struct str *out, const struct view *view)
         put_row(&line, view, view->rows[i]);
         put_line(out, view, &line);
     }
-    str_free(&line);
 }
 
 void agents_add_json(struct str *out, const struct app *app, const struct agents *agents,
@@ -296,7 +288,7 @@ static bool is_shown(const struct view *view, const struct agent *agent)
  * determines the state, so the reason could disclose mail of others. */
 static void put_served(struct str *out, const struct view *view, const struct agent *agent)
 {
-    struct str address = {0};
+    CLEANUP(str_free) struct str address = {0};
 
     put_name(&address, view, agent);
     str_puts(out, "{\"v\":1");
@@ -307,7 +299,6 @@ static void put_served(struct str *out, const struct view *view, const struct ag
     if (!view->app->own_only)
         json_member(out, "why", agent->why);
     str_puts(out, "}\n");
-    str_free(&address);
 }
 
 static void put_all_served(struct str *out, struct view *view)
@@ -321,8 +312,9 @@ static void put_all_served(struct str *out, struct view *view)
 
 static int show_agents(struct view *view)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
+    CLEANUP(selection_free)
     struct selection places = unreadable_find(view->app, view->model, UNREADABLE_ANY);
     int code = unreadable_report(view->app, &places, view->agents->count);
 
@@ -344,8 +336,6 @@ static int show_agents(struct view *view)
         map_free(&view->twice);
     }
     app_put(view->app, &text);
-    str_free(&text);
-    selection_free(&places);
     free(view->rows);
     return code;
 }
@@ -354,27 +344,18 @@ static int run_agents(struct app *app)
 {
     /* data has the time when a message was read, which is the start of work on it */
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA, .everyone = true};
-    struct agents_world world = {0};
-    struct agents agents = {0};
-    struct model model = {0};
-    struct asks asks = {0};
+    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(agents_free) struct agents agents = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (!app_load(app, &all, &model, &err) ||
-        !store_agents(app->store, &app->config, &world, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        asks_build(&asks, &model, app_now(app));
-        agent_directory_build(&world, &model, &asks, app_now(app), &agents);
-        struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
-        code = show_agents(&view);
-    }
-    agents_free(&agents);
-    agent_directory_free(&world);
-    asks_free(&asks);
-    model_free(&model);
-    return code;
+    if (!app_load(app, &all, &model, &err) || !store_agents(app->store, &app->config, &world, &err))
+        return app_fail(app, &err);
+    asks_build(&asks, &model, app_now(app));
+    agent_directory_build(&world, &model, &asks, app_now(app), &agents);
+    struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
+    return show_agents(&view);
 }
 
 const struct command command_agents = {.name = "agents",

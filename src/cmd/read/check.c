@@ -51,7 +51,7 @@ static void fetch_all(struct app *app, struct selection *selection, struct batch
 static size_t put_prompt(struct app *app, struct selection *selection, enum priority least)
 {
     struct render_options style = app_render_options(app);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     size_t block = 0;
 
     for (size_t i = 0; i < selection->count; i++) {
@@ -65,7 +65,6 @@ static size_t put_prompt(struct app *app, struct selection *selection, enum prio
     if (block)
         render_prompt(&text, selection->items, block, least, &style);
     app_put(app, &text);
-    str_free(&text);
     return block;
 }
 
@@ -73,7 +72,7 @@ static void put_selection(struct app *app, struct selection *selection, enum out
                           enum priority least)
 {
     size_t count = selection->count, escaped = 0;
-    struct batch *batches = mem_zero(count, sizeof *batches);
+    CLEANUP(mem_free) struct batch *batches = mem_zero(count, sizeof *batches);
 
     if (output == OUTPUT_TEXT) {
         app_put_list(app, selection->items, selection->count, true);
@@ -89,13 +88,12 @@ static void put_selection(struct app *app, struct selection *selection, enum out
     }
     for (size_t i = 0; i < count; i++)
         batch_free(&batches[i]);
-    free(batches);
 }
 
 static int run_check(struct app *app)
 {
-    struct selection selection = {0};
-    struct model model = {0};
+    CLEANUP(selection_free) struct selection selection = {0};
+    CLEANUP(model_free) struct model model = {0};
     unsigned output; /* of enum output */
     struct err err;
     int code = EXIT_DONE;
@@ -116,6 +114,7 @@ static int run_check(struct app *app)
     if (!mail_filter_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
+        CLEANUP(selection_free)
         struct selection places = unreadable_find_of(app, &model, checking.agent);
         mail_filter_waiting(app, &model, &checking, &selection);
         code = unreadable_report(app, &places, selection.count);
@@ -124,11 +123,8 @@ static int run_check(struct app *app)
         if (!selection.count && io_error_count(IO_ERROR_OTHER))
             code = EXIT_FAILED;
         mail_filter_explain(app, &model, &checking, &selection, code);
-        selection_free(&places);
     }
     span_list_free(&checking.types);
-    selection_free(&selection);
-    model_free(&model);
     return code;
 }
 

@@ -44,7 +44,7 @@ static void add_unreadable(struct str *line, size_t unreadable, enum shape shape
 static void put_agent(const struct app *app, const size_t *counts, size_t total, size_t unreadable,
                       enum shape shape)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (shape == SHAPE_TMUX) {
         add_tmux(&line, counts[PRIORITY_URGENT], total - counts[PRIORITY_URGENT], 0, unreadable);
@@ -59,7 +59,6 @@ static void put_agent(const struct app *app, const size_t *counts, size_t total,
         add_unreadable(&line, unreadable, shape);
     }
     app_put(app, &line);
-    str_free(&line);
 }
 
 /* Returns the exit code. A count of zero is a result, unless something could not be read. */
@@ -76,34 +75,28 @@ static int count_agent(struct app *app, enum shape shape)
                                 .unread = true,
                                 .least = PRIORITY_LOW,
                                 .now_us = app_now(app)};
-    struct selection selection = {0}, places = {0};
-    struct model model = {0};
+    CLEANUP(selection_free) struct selection selection = {0}, places = {0};
+    CLEANUP(model_free) struct model model = {0};
     size_t counts[PRIORITY_URGENT + 1] = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (!mail_filter_load(app, &checking, &model, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        places = unreadable_find_of(app, &model, checking.agent);
-        mail_filter_waiting(app, &model, &checking, &selection);
-        for (size_t i = 0; i < selection.count; i++)
-            counts[selection.items[i]->priority]++;
-        put_agent(app, counts, selection.count, places.count, shape);
-        code = end_code(app, &places, selection.count);
-        if (shape != SHAPE_TMUX) /* a status line has no room for more */
-            mail_filter_explain(app, &model, &checking, &selection, code);
-    }
-    selection_free(&places);
-    selection_free(&selection);
-    model_free(&model);
+    if (!mail_filter_load(app, &checking, &model, &err))
+        return app_fail(app, &err);
+    places = unreadable_find_of(app, &model, checking.agent);
+    mail_filter_waiting(app, &model, &checking, &selection);
+    for (size_t i = 0; i < selection.count; i++)
+        counts[selection.items[i]->priority]++;
+    put_agent(app, counts, selection.count, places.count, shape);
+    int code = end_code(app, &places, selection.count);
+    if (shape != SHAPE_TMUX) /* a status line has no room for more */
+        mail_filter_explain(app, &model, &checking, &selection, code);
     return code;
 }
 
 static void put_mine(const struct app *app, const struct sight_counts *counts, size_t unreadable,
                      enum shape shape)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (shape == SHAPE_TMUX) {
         add_tmux(&line, counts->waiting, counts->unread, counts->stuck, unreadable);
@@ -115,33 +108,25 @@ static void put_mine(const struct app *app, const struct sight_counts *counts, s
         add_unreadable(&line, unreadable, shape);
     }
     app_put(app, &line);
-    str_free(&line);
 }
 
 static int count_mine(struct app *app, enum shape shape)
 {
     struct load everything = {.inbox = true, .archive = true};
-    struct agents_world world = {0};
-    struct model model = {0};
-    struct sight sight = {0};
+    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(sight_free) struct sight sight = {0};
     struct err err;
-    int code = EXIT_DONE;
 
     if (!app_load(app, &everything, &model, &err) ||
-        !store_agents(app->store, &app->config, &world, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        struct selection places = unreadable_find(app, &model, UNREADABLE_INBOXES);
-        sight_build(&sight, &model, &world, app_now(app), false);
-        const struct sight_counts counts = sight_count(&sight);
-        put_mine(app, &counts, places.count, shape);
-        code = end_code(app, &places, counts.waiting + counts.unread + counts.stuck);
-        selection_free(&places);
-    }
-    sight_free(&sight);
-    agent_directory_free(&world);
-    model_free(&model);
-    return code;
+        !store_agents(app->store, &app->config, &world, &err))
+        return app_fail(app, &err);
+    CLEANUP(selection_free)
+    struct selection places = unreadable_find(app, &model, UNREADABLE_INBOXES);
+    sight_build(&sight, &model, &world, app_now(app), false);
+    const struct sight_counts counts = sight_count(&sight);
+    put_mine(app, &counts, places.count, shape);
+    return end_code(app, &places, counts.waiting + counts.unread + counts.stuck);
 }
 
 static int run_count(struct app *app)

@@ -7,7 +7,7 @@
 static void put_row(const struct app *app, const struct format *format, enum verb verb)
 {
     const struct capability *can = &format->verbs[verb];
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -21,7 +21,6 @@ static void put_row(const struct app *app, const struct format *format, enum ver
                  can->how);
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static int run_formats(struct app *app)

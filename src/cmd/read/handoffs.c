@@ -108,7 +108,7 @@ static void put_view(const struct app *app, const struct view *view)
                                    .handoff_list = view->handoff_list,
                                    .count = view->count < view->limit ? view->count : view->limit,
                                    .columns = app_columns(app)};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!app_json(app) && list.count)
         render_handoffs(&text, &list, &style);
@@ -119,7 +119,6 @@ static void put_view(const struct app *app, const struct view *view)
                                    source->format->name, span_of(source->path), style.now_us);
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static void say_nothing(const struct app *app, const struct view *view)
@@ -136,24 +135,20 @@ static void say_nothing(const struct app *app, const struct view *view)
 
 static int run_handoffs(struct app *app)
 {
-    struct view view = {0};
+    CLEANUP(view_free) struct view view = {0};
     struct err err;
-    int code = EXIT_DONE;
 
     if (!app_query_read(&view.querying, app, app->operands, app->operand_count) ||
-        !app_limit(app, &view.limit)) {
-        code = EXIT_USAGE;
-    } else if (!build_view(app, &view, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        struct selection places = unreadable_find(app, &view.model, UNREADABLE_ANY);
-        put_view(app, &view);
-        code = unreadable_report(app, &places, view.count);
-        if (code == EXIT_NOTHING)
-            say_nothing(app, &view);
-        selection_free(&places);
-    }
-    view_free(&view);
+        !app_limit(app, &view.limit))
+        return EXIT_USAGE;
+    if (!build_view(app, &view, &err))
+        return app_fail(app, &err);
+    CLEANUP(selection_free)
+    struct selection places = unreadable_find(app, &view.model, UNREADABLE_ANY);
+    put_view(app, &view);
+    int code = unreadable_report(app, &places, view.count);
+    if (code == EXIT_NOTHING)
+        say_nothing(app, &view);
     return code;
 }
 

@@ -124,7 +124,7 @@ static void put_view(const struct app *app, const struct view *view)
                                         .most = most,
                                         .columns = app_columns(app),
                                         .headings = app->to_terminal};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (!app_json(app))
         render_conversations(&text, &list, &style);
@@ -136,26 +136,24 @@ static void put_view(const struct app *app, const struct view *view)
     if (most < view->order.count && !app_has(app, "limit"))
         app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
                  view->order.count);
-    str_free(&text);
 }
 
 /* Appends a hint with the names in the mail that `agent` may be a misspelling of. */
 static void add_near(struct str *near, const struct model *model, struct span agent)
 {
-    struct span_list names = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
 
     for (size_t i = 0; i < model->count; i++) {
         span_list_add(&names, message_recipient(model->messages[i]));
         span_list_add(&names, model->messages[i]->from);
     }
     suggest_hint(near, agent, names.items, names.count);
-    span_list_free(&names);
 }
 
 static void say_nothing(const struct app *app, const struct view *view)
 {
     struct span agent = view->scope.agent;
-    struct str near = {0};
+    CLEANUP(str_free) struct str near = {0};
 
     if (agent.at)
         add_near(&near, &view->model, agent);
@@ -172,7 +170,6 @@ static void say_nothing(const struct app *app, const struct view *view)
         app_note(app, "nothing is archived as a whole");
     else
         app_note(app, "everything is archived or has expired; see also list --all");
-    str_free(&near);
 }
 
 /* Returns true if the list has more than the messages that represent unreadable places. */
@@ -190,6 +187,7 @@ static bool has_messages(const struct app *app, const struct view *view)
 
 static int show_view(const struct app *app, const struct view *view)
 {
+    CLEANUP(selection_free)
     struct selection places = unreadable_find(app, &view->model, UNREADABLE_ANY);
 
     if (view->order.count)
@@ -197,25 +195,17 @@ static int show_view(const struct app *app, const struct view *view)
     int code = unreadable_report(app, &places, has_messages(app, view));
     if (code == EXIT_NOTHING)
         say_nothing(app, view);
-    selection_free(&places);
     return code;
 }
 
 static int run_list(struct app *app)
 {
-    struct view view = {0};
+    CLEANUP(view_free) struct view view = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (!read_view(app, &view)) {
-        code = EXIT_USAGE;
-    } else if (!build_view(app, &view, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        code = show_view(app, &view);
-    }
-    view_free(&view);
-    return code;
+    if (!read_view(app, &view))
+        return EXIT_USAGE;
+    return build_view(app, &view, &err) ? show_view(app, &view) : app_fail(app, &err);
 }
 
 const struct command command_list = {.name = "list",

@@ -86,7 +86,7 @@ static void add_head(struct paragraph *out, const struct decision_record *record
 {
     const struct ledger_entry *first = record->first;
     const struct passwd *user = first->uid >= 0 ? getpwuid((uid_t)first->uid) : NULL;
-    struct str deed = {0};
+    CLEANUP(str_free) struct str deed = {0};
     size_t start = out->text.len;
 
     if (first->at_us == TIME_NONE)
@@ -109,7 +109,6 @@ static void add_head(struct paragraph *out, const struct decision_record *record
     decision_add_deed(&deed, record);
     add_sanitized(out, str_span(&deed));
     str_putc(&out->text, '\n');
-    str_free(&deed);
 }
 
 /* Returns the label for the person's words: the reason of a shutdown, else what was said to the
@@ -145,11 +144,10 @@ static void add_terms(struct paragraph *out, const struct ledger_entry *said)
 
 static void add_state(struct paragraph *out, const struct decision_record *record)
 {
-    struct str state = {0};
+    CLEANUP(str_free) struct str state = {0};
 
     decision_add_state(&state, record);
     add_line(out, "state", str_span(&state));
-    str_free(&state);
 }
 
 /* Appends the id of a message and its file. */
@@ -221,13 +219,12 @@ static void add_details(struct paragraph *out, const struct decision_record *rec
 static void add_source(struct paragraph *out, const struct naming *naming,
                        const struct ledger_entry *said)
 {
-    struct str source = {0};
+    CLEANUP(str_free) struct str source = {0};
 
     if (!said->root.len || !source_label_needed(naming))
         return;
     source_label_add(&source, naming->app, said->format, said->root);
     add_line(out, "source", str_span(&source));
-    str_free(&source);
 }
 
 /* Prints one decision; with `whole` everything that was recorded. `naming` has seen all decisions
@@ -264,7 +261,7 @@ static void decision_put(const struct naming *naming, const struct decision_reco
 /* Prints one line of JSON for each event of the decision. */
 static void decision_put_json(const struct app *app, const struct decision_record *record)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (const struct ledger_entry *event = record->first; event; event = event->next) {
         str_addf(&text, "{\"v\":1,\"n\":%lld", (long long)event->number);
@@ -275,7 +272,6 @@ static void decision_put_json(const struct app *app, const struct decision_recor
         str_puts(&text, "}\n");
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static const struct option_spec options[] = {
@@ -311,7 +307,7 @@ static void add_body(struct str *out, const struct decision_record *record)
 static bool entry_matches(const struct querying *querying, const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
-    struct str root = {0}, layout = {0}, body = {0};
+    CLEANUP(str_free) struct str root = {0}, layout = {0}, body = {0};
     enum kind kind;
 
     if (!querying->query.count)
@@ -334,17 +330,13 @@ static bool entry_matches(const struct querying *querying, const struct decision
                               .status = STATUS_NONE,
                               .kind = kind_parse(whole->kind, &kind) ? kind : KIND_COUNT};
     struct query_context context = {.now_us = querying_now(querying), .layout = str_c(&layout)};
-    bool found = query_match(&querying->query, &message, &context);
-    str_free(&root);
-    str_free(&layout);
-    str_free(&body);
-    return found;
+    return query_match(&querying->query, &message, &context);
 }
 
 /* Prints the date before the first decision of a day. */
 static void put_day(const struct app *app, const struct decision_record *record, struct str *day)
 {
-    struct str now = {0};
+    CLEANUP(str_free) struct str now = {0};
     size_t columns = app_columns(app);
 
     if (record->first->at_us != TIME_NONE)
@@ -357,16 +349,16 @@ static void put_day(const struct app *app, const struct decision_record *record,
         str_putc(&now, '\n');
         app_put(app, &now);
     }
-    str_free(&now);
 }
 
 /* Prints the newest `limit` decisions that match, the oldest of them first. */
 static int put_decisions(const struct app *app, const struct ledger *ledger,
                          const struct querying *querying, size_t limit)
 {
-    size_t *found = mem_zero(ledger->decision_count + 1, sizeof *found), count = 0;
+    CLEANUP(mem_free) size_t *found = mem_zero(ledger->decision_count + 1, sizeof *found);
+    size_t count = 0;
     struct naming naming = {.app = app};
-    struct str day = {0};
+    CLEANUP(str_free) struct str day = {0};
 
     for (size_t i = ledger->decision_count; i-- && count < limit;) {
         const struct ledger_entry *whole = &ledger->decisions[i].whole;
@@ -385,8 +377,6 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
             put_day(app, record, &day);
         decision_put(&naming, record, app_has(app, "long"));
     }
-    free(found);
-    str_free(&day);
     if (ledger->damage)
         app_note(app, "the ledger is damaged, in %zu place%s; see swarmutt log verify",
                  ledger->damage, plural(ledger->damage));
@@ -401,18 +391,17 @@ static int put_decisions(const struct app *app, const struct ledger *ledger,
 
 static void put_finding(const struct app *app, const struct ledger_finding *finding)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     str_addf(&line, "%-8s", finding->damage ? "problem" : "remark");
     sanitize_add(&line, finding->text, app->clean | SANITIZE_LINE);
     str_putc(&line, '\n');
     app_put(app, &line);
-    str_free(&line);
 }
 
 static void put_verified_json(const struct app *app, const struct ledger *ledger, bool whole)
 {
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     str_puts(&line, "{\"v\":1");
     json_member_count(&line, "entries", ledger->count);
@@ -431,7 +420,6 @@ static void put_verified_json(const struct app *app, const struct ledger *ledger
     }
     str_puts(&line, "]}\n");
     app_put(app, &line);
-    str_free(&line);
 }
 
 static void put_verified(const struct app *app, const struct ledger *ledger, bool whole)
@@ -499,10 +487,9 @@ static bool bring_up_to_date(struct app *app, struct ledger *ledger, const struc
 static size_t put_answered(struct app *app, const struct querying *querying,
                            const struct model *model)
 {
-    struct forged_list forged = {0};
-    struct asks asks;
+    CLEANUP(forged_list_free) struct forged_list forged = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     struct err err;
-    size_t count = 0;
 
     asks_build(&asks, model, app_now(app));
     forged_collect(&forged, model, &asks);
@@ -511,55 +498,42 @@ static size_t put_answered(struct app *app, const struct querying *querying,
     for (size_t i = 0; i < forged.count; i++)
         if (forged.items[i].request && !querying_match(querying, forged.items[i].request))
             forged.items[i].state = FORGED_NO;
-    count += requests_put_answered(app, &forged, FORGED_ALARM);
-    count += requests_put_answered(app, &forged, FORGED_NOTE);
-    forged_list_free(&forged);
-    asks_free(&asks);
-    return count;
+    size_t count = requests_put_answered(app, &forged, FORGED_ALARM);
+    return count + requests_put_answered(app, &forged, FORGED_NOTE);
 }
 
 static int put_log(struct app *app, struct ledger *ledger, struct querying *querying, size_t limit)
 {
     struct load load = {.inbox = true, .archive = true};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
     bool loaded = querying_load(querying, &load, &model, &err);
-    int code;
-
-    if (!bring_up_to_date(app, ledger, loaded ? &model : NULL, &err))
-        code = app_fail(app, &err);
-    else
-        code = put_decisions(app, ledger, querying, limit);
+    int code = bring_up_to_date(app, ledger, loaded ? &model : NULL, &err)
+                   ? put_decisions(app, ledger, querying, limit)
+                   : app_fail(app, &err);
     if (loaded && limit && put_answered(app, querying, &model) && code == EXIT_NOTHING)
         code = EXIT_DONE;
-    model_free(&model);
     return code;
 }
 
 static int run_log(struct app *app)
 {
     bool verifying = app->operand_count == 1 && strcmp(app->operands[0], "verify") == 0;
-    struct querying querying;
-    struct ledger ledger = {0};
+    CLEANUP(querying_close) struct querying querying = {0};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
     struct err err;
     size_t limit;
-    int code = EXIT_USAGE;
 
     if (app_has(app, "expect") && !verifying)
         return app_misused(app, "--expect belongs to log verify");
     if (app_has(app, "expect") && !is_sum(app_text(app, "expect")))
         return app_misused(app, "--expect takes a SHA-256 in 64 small hexadecimal digits");
-    if (!app_limit(app, &limit))
+    if (!app_limit(app, &limit) ||
+        !app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count))
         return EXIT_USAGE;
-    if (app_query_read(&querying, app, app->operands, verifying ? 0 : app->operand_count)) {
-        if (!ledger_read(&ledger, &err))
-            code = app_fail(app, &err);
-        else
-            code = verifying ? verify(app, &ledger) : put_log(app, &ledger, &querying, limit);
-    }
-    querying_close(&querying);
-    ledger_free(&ledger);
-    return code;
+    if (!ledger_read(&ledger, &err))
+        return app_fail(app, &err);
+    return verifying ? verify(app, &ledger) : put_log(app, &ledger, &querying, limit);
 }
 
 const struct command command_log = {

@@ -53,43 +53,36 @@ static int list_messages(struct app *app, struct querying *querying, size_t limi
                                    querying_archive(querying),
                         .want = app_json(app) ? WANT_DATA : WANT_HEAD,
                         .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (!app_query_load(app, querying, &load, &model, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
-        size_t loaded = model.count, unreadable = 0;
-        model.count = querying_filter(querying, model.messages, model.count);
-        for (size_t i = 0; i < model.count; i++)
-            unreadable += unreadable_is_place(app, model.messages[i]);
-        if (model.count)
-            put_list(app, &model, limit);
-        code = unreadable_report(app, &places, model.count > unreadable);
-        if (code == EXIT_NOTHING)
-            say_none(app, querying, loaded);
-        selection_free(&places);
-    }
-    model_free(&model);
+    if (!app_query_load(app, querying, &load, &model, &err))
+        return app_fail(app, &err);
+    CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+    size_t loaded = model.count, unreadable = 0;
+    model.count = querying_filter(querying, model.messages, model.count);
+    for (size_t i = 0; i < model.count; i++)
+        unreadable += unreadable_is_place(app, model.messages[i]);
+    if (model.count)
+        put_list(app, &model, limit);
+    int code = unreadable_report(app, &places, model.count > unreadable);
+    if (code == EXIT_NOTHING)
+        say_none(app, querying, loaded);
     return code;
 }
 
 static int run_messages(struct app *app)
 {
-    struct querying querying;
+    CLEANUP(querying_close) struct querying querying = {0};
     size_t limit;
 
     if (app_has(app, "archive") && app_has(app, "all"))
         return app_misused(app, "--archive and --all exclude each other");
     if (!app_limit(app, &limit))
         return EXIT_USAGE;
-    int code = app_query_read(&querying, app, app->operands, app->operand_count)
-                   ? list_messages(app, &querying, limit)
-                   : EXIT_USAGE;
-    querying_close(&querying);
-    return code;
+    return app_query_read(&querying, app, app->operands, app->operand_count)
+               ? list_messages(app, &querying, limit)
+               : EXIT_USAGE;
 }
 
 const struct command command_messages = {.name = "messages",

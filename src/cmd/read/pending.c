@@ -21,14 +21,13 @@ void request_add_json(const struct app *app, struct str *out, const struct messa
                               .refusal = request->refusal,
                               .sha256 =
                                   request->message ? span_of(request->sha256) : (struct span){0}};
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     if (request->err)
         facts.refusal = span_of(request->err->text);
     message_add_path(&path, message, true);
     render_ask_json(out, message, &facts, source->format->name, span_of(source->path),
                     str_span(&path), app_now(app));
-    str_free(&path);
 }
 
 /* Appends the line for a forged lead command, as text or JSON. */
@@ -41,7 +40,7 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
     struct span_list flags = {.items = &item, .count = 1};
     struct ask_facts facts = {
         .flags = &flags, .refusal = span_of("it is no request"), .alarm = true};
-    struct str path = {0}, age = {0};
+    CLEANUP(str_free) struct str path = {0}, age = {0};
 
     message_add_path(&path, order, true);
     if (app_json(app)) {
@@ -60,8 +59,6 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
         sanitize_add(out, order->id, app->clean);
         str_putc(out, '\n');
     }
-    str_free(&path);
-    str_free(&age);
 }
 
 /* --- answered in our name, not from here --- */
@@ -112,8 +109,8 @@ static void add_answered_json(const struct app *app, struct str *out,
     const struct request *request =
         number < answered->read.count ? &answered->read.items[number] : &unread;
     const struct source *source = store_source(app->store, item->request->place->source);
-    struct str path = {0}, answer_path = {0}, sentence = {0};
-    struct span_list flags = {0};
+    CLEANUP(str_free) struct str path = {0}, answer_path = {0}, sentence = {0};
+    CLEANUP(span_list_free) struct span_list flags = {0};
 
     str_puts(&sentence, ANSWERED ": ");
     forged_add_answer(&sentence, item->message);
@@ -131,17 +128,13 @@ static void add_answered_json(const struct app *app, struct str *out,
                               .answer_path = str_span(&answer_path)};
     render_ask_json(out, answered->whole[number], &facts, source->format->name,
                     span_of(source->path), str_span(&path), app_now(app));
-    span_list_free(&flags);
-    str_free(&path);
-    str_free(&answer_path);
-    str_free(&sentence);
 }
 
 /* Appends a line in the form of a forged lead command. */
 static void add_answered_alarm(const struct app *app, struct str *out, const struct forged *item,
                                const struct message *request)
 {
-    struct str age = {0}, title = {0};
+    CLEANUP(str_free) struct str age = {0}, title = {0};
 
     message_add_age(&age, item->message, app_now(app));
     ask_add_title(&title, request);
@@ -154,15 +147,13 @@ static void add_answered_alarm(const struct app *app, struct str *out, const str
     str_puts(out, "  (" ANSWERED ")  ");
     sanitize_add(out, request->id, app->clean);
     str_putc(out, '\n');
-    str_free(&age);
-    str_free(&title);
 }
 
 static void add_answered_section(const struct app *app, struct str *out,
                                  const struct answered *answered)
 {
-    struct span *notes = mem_zero(answered->count + 1, sizeof *notes);
-    struct arena arena = {0};
+    CLEANUP(mem_free) struct span *notes = mem_zero(answered->count + 1, sizeof *notes);
+    CLEANUP(arena_free) struct arena arena = {0};
     struct render_options style = app_render_options(app);
     struct render_asks list = {.messages = answered->whole,
                                .notes = notes,
@@ -170,22 +161,19 @@ static void add_answered_section(const struct app *app, struct str *out,
                                .columns = app_columns(app)};
 
     for (size_t i = 0; i < answered->count; i++) {
-        struct str note = {0};
+        CLEANUP(str_free) struct str note = {0};
         forged_add_answer(&note, answered->items[i].message);
         notes[i] = arena_copy(&arena, str_span(&note));
-        str_free(&note);
     }
     str_puts(out, ANSWERED ":\n");
     render_asks(out, &list, &style);
-    arena_free(&arena);
-    free(notes);
 }
 
 size_t requests_put_answered(const struct app *app, const struct forged_list *list,
                              enum forged_state state)
 {
-    struct answered answered;
-    struct str text = {0};
+    CLEANUP(answered_free) struct answered answered = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     answered_find(app, list, state, &answered);
     for (size_t i = 0; i < answered.count; i++) {
@@ -196,11 +184,8 @@ size_t requests_put_answered(const struct app *app, const struct forged_list *li
     }
     if (answered.count && !app_json(app) && state == FORGED_NOTE)
         add_answered_section(app, &text, &answered);
-    size_t count = answered.count;
     app_put(app, &text);
-    str_free(&text);
-    answered_free(&answered);
-    return count;
+    return answered.count;
 }
 
 static const struct option_spec options[] = {
@@ -240,13 +225,13 @@ static bool read_all(struct app *app, struct queue *queue, struct err *err)
 static void put_queue(struct app *app, const struct queue *queue)
 {
     struct render_options style = app_render_options(app);
-    struct span *notes = mem_zero(queue->count + 1, sizeof *notes);
+    CLEANUP(mem_free) struct span *notes = mem_zero(queue->count + 1, sizeof *notes);
     struct render_asks list = {.messages = queue->items,
                                .notes = notes,
                                .count = queue->count,
                                .columns = app_columns(app),
                                .show_to = app_has(app, "all")};
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < queue->count; i++)
         if (message_for_us(queue->items[i]) && !message_turns_down(queue->items[i]))
@@ -256,21 +241,18 @@ static void put_queue(struct app *app, const struct queue *queue)
     for (size_t i = 0; app_json(app) && i < queue->count; i++)
         request_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
     app_put(app, &text);
-    str_free(&text);
-    free(notes);
 }
 
 /* Prints forged lead commands, which neither the lead nor we have sent, and answers in our name
  * that are alarms. Answers that are not alarms follow after the requests. */
 static void put_alarms(struct app *app, const struct forged_list *forged)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < forged->count; i++)
         if (forged->items[i].state == FORGED_ORDER)
             request_add_alarm(app, &text, forged->items[i].message);
     app_put(app, &text);
-    str_free(&text);
     requests_put_answered(app, forged, FORGED_ALARM);
 }
 
@@ -303,6 +285,7 @@ static void say_damaged(const struct app *app, const struct model *model)
 static int say_unread(const struct app *app, const struct model *model, bool found)
 {
     bool all = app_has(app, "all");
+    CLEANUP(selection_free)
     struct selection places =
         unreadable_find(app, model, all ? UNREADABLE_INBOXES : UNREADABLE_OURS);
     int code = unreadable_report(app, &places, found);
@@ -312,7 +295,6 @@ static int say_unread(const struct app *app, const struct model *model, bool fou
         app_note(app, "%s",
                  all ? "nobody waits for an answer"
                      : "nothing waits for you; see also pending --all");
-    selection_free(&places);
     return code;
 }
 
@@ -325,33 +307,24 @@ static void queue_free(struct queue *queue)
 static int run_pending(struct app *app)
 {
     struct load load = {.inbox = true, .archive = true};
-    struct model model = {0};
-    struct asks asks = {0};
-    struct queue queue = {0};
-    struct forged_list forged = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(queue_free) struct queue queue = {0};
+    CLEANUP(forged_list_free) struct forged_list forged = {0};
     struct err err;
-    int code;
 
-    if (!app_load(app, &load, &model, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        asks_build(&asks, &model, app_now(app));
-        find_open(&queue, &model, &asks, app_has(app, "all"));
-        if (!read_all(app, &queue, &err)) {
-            code = app_fail(app, &err);
-        } else {
-            find_forged(app, &forged, &model, &asks);
-            put_alarms(app, &forged);
-            put_queue(app, &queue);
-            requests_put_answered(app, &forged, FORGED_NOTE);
-            code = say_unread(app, &model, queue.count);
-            store_settle_decisions(app->store, &model);
-        }
-    }
-    queue_free(&queue);
-    forged_list_free(&forged);
-    asks_free(&asks);
-    model_free(&model);
+    if (!app_load(app, &load, &model, &err))
+        return app_fail(app, &err);
+    asks_build(&asks, &model, app_now(app));
+    find_open(&queue, &model, &asks, app_has(app, "all"));
+    if (!read_all(app, &queue, &err))
+        return app_fail(app, &err);
+    find_forged(app, &forged, &model, &asks);
+    put_alarms(app, &forged);
+    put_queue(app, &queue);
+    requests_put_answered(app, &forged, FORGED_NOTE);
+    int code = say_unread(app, &model, queue.count);
+    store_settle_decisions(app->store, &model);
     return code;
 }
 

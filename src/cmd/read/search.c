@@ -53,14 +53,13 @@ static bool read_all(struct searching *searching, struct err *err)
 static bool settle_results(struct searching *searching, struct err *err)
 {
     struct load heads = {.inbox = true, .archive = true};
-    struct model all = {0};
+    CLEANUP(model_free) struct model all = {0};
 
     if (!query_asks(&searching->querying.query))
         return true;
     bool ok = app_load(searching->app, &heads, &all, err);
     if (ok)
         querying_settle(&searching->querying, &all);
-    model_free(&all);
     return ok;
 }
 
@@ -69,8 +68,8 @@ static bool name_threads(struct searching *searching, struct err *err)
 {
     struct load heads = {.inbox = true, .archive = true};
     struct search_result *found = &searching->found;
-    struct model all = {0};
-    struct message_map numbers = {0};
+    CLEANUP(model_free) struct model all = {0};
+    CLEANUP(message_map_free) struct message_map numbers = {0};
     bool nameless = false;
 
     for (size_t i = 0; i < found->count; i++)
@@ -83,8 +82,6 @@ static bool name_threads(struct searching *searching, struct err *err)
         if (known)
             found->messages[i]->thread = arena_copy(&found->arena, all.messages[*known]->thread);
     }
-    message_map_free(&numbers);
-    model_free(&all);
     return ok;
 }
 
@@ -126,7 +123,7 @@ static void put_json(const struct searching *searching, const struct message *me
 static void put_lines(const struct searching *searching)
 {
     const struct app *app = searching->app;
-    struct str list = {0}, out = {0}, line = {0};
+    CLEANUP(str_free) struct str list = {0}, out = {0}, line = {0};
     struct span rest;
 
     app_add_list(app, &list, searching->messages, searching->count, false);
@@ -145,9 +142,6 @@ static void put_lines(const struct searching *searching)
         rest.len -= row.len + 1;
     }
     app_put(app, &out);
-    str_free(&list);
-    str_free(&out);
-    str_free(&line);
 }
 
 static void put_results(const struct searching *searching)
@@ -201,30 +195,33 @@ static void tend_index(const struct searching *searching)
     }
 }
 
+static void searching_free(struct searching *searching)
+{
+    selection_free(&searching->places);
+    search_result_free(&searching->found);
+    model_free(&searching->model);
+    querying_close(&searching->querying);
+}
+
 static int run_search(struct app *app)
 {
-    struct searching searching = {.app = app};
+    CLEANUP(searching_free) struct searching searching = {.app = app};
     struct err err;
-    int code = EXIT_USAGE;
+    int code;
 
-    if (app_limit(app, &searching.limit) &&
-        app_query_read(&searching.querying, app, app->operands, app->operand_count)) {
-        searching.querying.words = true;
-        code = EXIT_DONE;
-        if (!find_matches(&searching, &err)) {
-            code = app_fail(app, &err);
-        } else {
-            put_results(&searching);
-            code = say_unreadable(&searching);
-            if (code == EXIT_NOTHING)
-                app_note(app, "no message has: %s", str_c(&searching.querying.text));
-        }
-        tend_index(&searching);
+    if (!app_limit(app, &searching.limit) ||
+        !app_query_read(&searching.querying, app, app->operands, app->operand_count))
+        return EXIT_USAGE;
+    searching.querying.words = true;
+    if (!find_matches(&searching, &err)) {
+        code = app_fail(app, &err);
+    } else {
+        put_results(&searching);
+        code = say_unreadable(&searching);
+        if (code == EXIT_NOTHING)
+            app_note(app, "no message has: %s", str_c(&searching.querying.text));
     }
-    selection_free(&searching.places);
-    search_result_free(&searching.found);
-    model_free(&searching.model);
-    querying_close(&searching.querying);
+    tend_index(&searching);
     return code;
 }
 

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 static void put_json(const struct app *app, const struct delivery_statuses *statuses,
                      uint32_t first, size_t count)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < statuses->count; i++) {
         const struct delivery_status *delivery = &statuses->items[i];
@@ -24,28 +24,25 @@ static void put_json(const struct app *app, const struct delivery_statuses *stat
             render_delivery_json(&text, delivery, source->format->name, span_of(source->path));
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static void put_text(const struct app *app, const struct delivery_statuses *statuses,
                      const uint32_t *thing, size_t limit)
 {
     struct render_options style = app_render_options(app);
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (thing)
         render_delivery(&text, statuses, *thing, &style);
     else
         render_delivery_statuses(&text, statuses, limit, app_columns(app), &style);
     app_put(app, &text);
-    str_free(&text);
 }
 
 /* Replaces the error if somebody else sent the message. Returns false. */
 static bool say_whose(const struct model *model, struct span id, struct err *err)
 {
-    struct err ignored;
-    const struct message *message = model_find(model, id, &ignored);
+    const struct message *message = model_find(model, id, NULL);
 
     if (message && !message->by_us)
         err_set(err, ERR_ABSENT,
@@ -78,43 +75,30 @@ static int run_sent(struct app *app)
     struct load load = {
         .inbox = true, .archive = true, .want = WANT_DATA, .want_shared = WANT_BODY};
     size_t count = store_source_count(app->store), limit;
-    struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
-    struct delivery_notes notes = {0};
-    struct delivery_statuses statuses = {0};
-    struct model model = {0};
+    CLEANUP(mem_free) struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
+    CLEANUP(delivery_notes_free) struct delivery_notes notes = {0};
+    CLEANUP(delivery_statuses_free) struct delivery_statuses statuses = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err, problem;
-    int code = EXIT_DONE;
 
     for (size_t i = 0; i < count; i++)
         sources[i] = store_delivery_source(app->store, i);
-    if (!app_limit(app, &limit)) {
-        code = EXIT_USAGE;
-        goto out;
-    }
+    if (!app_limit(app, &limit))
+        return EXIT_USAGE;
     /* Read the notes first: a message that is delivered between the two reads would otherwise count
      * as vanished. */
-    bool noted = store_sent(app->store, &notes, &problem);
-    if (!noted) {
+    if (!store_sent(app->store, &notes, &problem)) {
         app_note(app, "only what is in the mailboxes is shown: %s", problem.text);
         io_error_note_err(&problem);
         io_error_reported(problem.text);
     }
-    if (!app_load(app, &load, &model, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        delivery_statuses_build(&statuses, &model, &notes, sources, app_now(app));
-        if (!put_sent(app, &model, &statuses, limit, &err)) {
-            code = app_fail(app, &err);
-        } else {
-            unreadable_report_mail(app);
-        }
-    }
-out:
-    delivery_statuses_free(&statuses);
-    delivery_notes_free(&notes);
-    model_free(&model);
-    free(sources);
-    return code;
+    if (!app_load(app, &load, &model, &err))
+        return app_fail(app, &err);
+    delivery_statuses_build(&statuses, &model, &notes, sources, app_now(app));
+    if (!put_sent(app, &model, &statuses, limit, &err))
+        return app_fail(app, &err);
+    unreadable_report_mail(app);
+    return EXIT_DONE;
 }
 
 const struct command command_sent = {.name = "sent",

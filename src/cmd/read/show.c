@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 
 static bool put_raw(struct app *app, const struct message *message, struct err *err)
 {
-    struct str bytes = {0};
+    CLEANUP(str_free) struct str bytes = {0};
 
     if (app->to_terminal && !app_has(app, "yes"))
         return err_set(err, ERR_REFUSED,
@@ -24,14 +24,13 @@ static bool put_raw(struct app *app, const struct message *message, struct err *
     if (!store_raw(app->store, message, &bytes, err))
         return false;
     app_put(app, &bytes);
-    str_free(&bytes);
     return true;
 }
 
 /* Prints the sanitized bytes of a damaged message, because they may still be readable. */
 static void put_bytes(struct app *app, const struct message *message)
 {
-    struct str bytes = {0}, text = {0};
+    CLEANUP(str_free) struct str bytes = {0}, text = {0};
     struct err ignored;
 
     if (store_raw(app->store, message, &bytes, &ignored)) {
@@ -40,8 +39,6 @@ static void put_bytes(struct app *app, const struct message *message)
             str_putc(&text, '\n');
         app_put(app, &text);
     }
-    str_free(&bytes);
-    str_free(&text);
 }
 
 static bool put_damaged(struct app *app, const struct message *message, enum output output,
@@ -62,8 +59,8 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
 static bool put_message(struct app *app, const struct model *model, const struct message *head,
                         const struct message *whole, enum output output, struct err *err)
 {
-    struct handed handed = {0};
-    struct str handoff = {0};
+    CLEANUP(handoff_states_close) struct handed handed = {0};
+    CLEANUP(str_free) struct str handoff = {0};
     bool ok = true;
 
     if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
@@ -71,8 +68,6 @@ static bool put_message(struct app *app, const struct model *model, const struct
     handoff_states_add(&handed, head, app_now(app), &handoff);
     if (ok)
         app_note_escaped(app, app_put_told(app, whole, output, str_span(&handoff)));
-    handoff_states_close(&handed);
-    str_free(&handoff);
     return ok;
 }
 
@@ -108,14 +103,11 @@ static bool show_message(struct app *app, struct model *model, struct batch *bat
 
 static int run_show(struct app *app)
 {
-    struct model model = {0};
-    struct batch batch = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
     struct err err;
-    int code = show_message(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
 
-    batch_free(&batch);
-    model_free(&model);
-    return code;
+    return show_message(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
 }
 
 const struct command command_show = {.name = "show",

@@ -15,7 +15,7 @@
 static bool is_known(struct store *store, uint32_t index, struct span name)
 {
     const struct source *source = store_source(store, index);
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
     struct address address;
     struct err ignored;
 
@@ -23,7 +23,6 @@ static bool is_known(struct store *store, uint32_t index, struct span name)
     if (!known && source_has_name(source))
         known = !store_address(store, index, name, &address, &arena, &ignored) || address.has_box ||
                 address.on_roster;
-    arena_free(&arena);
     return known;
 }
 
@@ -33,45 +32,42 @@ void identity_check_add_names(struct span_list *names, struct store *store, uint
     bool teams = format_has_teams(store_source(store, index)->format);
     char mark = teams ? '@' : '/';
     bool whole = memchr(typed.at, mark, typed.len) != NULL;
-    struct agent_names known = {0};
+    CLEANUP(agent_names_free) struct agent_names known = {0};
     struct err ignored;
 
     store_names(store, index, &known, &ignored);
     for (size_t i = 0; i < known.count; i++) {
         const struct agent_name *one = &known.items[i];
         struct span parts[] = {teams ? one->name : one->team, teams ? one->team : one->name};
-        struct str text = {0};
+        CLEANUP(str_free) struct str text = {0};
         if (whole && one->team.len)
             str_addf(&text, "%.*s%c%.*s", (int)parts[0].len, parts[0].at, mark, (int)parts[1].len,
                      parts[1].at);
         else
             str_add_span(&text, one->name);
         span_list_add(names, arena_copy(arena, str_span(&text)));
-        str_free(&text);
     }
-    agent_names_free(&known);
 }
 
 /* Returns true if any message is by us. Called last, because it loads all messages. */
 static bool has_written(struct store *store)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct model model = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err ignored;
     bool found = false;
 
     if (store_load(store, &all, &model, &ignored))
         for (size_t i = 0; i < model.count; i++)
             found |= model.messages[i]->by_us;
-    model_free(&model);
     return found;
 }
 
 void identity_check_add_doubt(struct str *out, struct store *store, struct span name)
 {
-    struct span_list names = {0};
-    struct arena arena = {0};
-    struct str near = {0};
+    CLEANUP(span_list_free) struct span_list names = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str near = {0};
     bool known = false;
 
     for (uint32_t i = 0; !known && i < store_source_count(store); i++) {
@@ -84,9 +80,6 @@ void identity_check_add_doubt(struct str *out, struct store *store, struct span 
     if (near.len && !has_written(store))
         str_addf(out, "nobody is called \"%.*s\" here%s; going on as \"%.*s\"", (int)name.len,
                  name.at, str_c(&near), (int)name.len, name.at);
-    span_list_free(&names);
-    arena_free(&arena);
-    str_free(&near);
 }
 
 /* Labels of sources in lists. */
@@ -227,8 +220,8 @@ static void put_text(struct str *out, const struct source *source, const struct 
 static int run_sources(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct model model = {0};
-    struct str text = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     int code = EXIT_DONE;
 
@@ -236,8 +229,8 @@ static int run_sources(struct app *app)
         code = app_fail(app, &err);
     for (uint32_t i = 0; code == EXIT_DONE && i < store_source_count(app->store); i++) {
         const struct source *source = store_source(app->store, i);
-        struct agent_names names = {0};
-        struct tasks tasks = {0};
+        CLEANUP(agent_names_free) struct agent_names names = {0};
+        CLEANUP(tasks_free) struct tasks tasks = {0};
         struct tally tally = {0};
         count_messages(&model, i, &tally);
         if (store_names(app->store, i, &names, &err) && store_tasks(app->store, i, &tasks, &err))
@@ -245,17 +238,13 @@ static int run_sources(struct app *app)
         else
             code = app_fail(app, &err);
         tally.tasks = tasks.count;
-        tasks_free(&tasks);
         if (app_json(app))
             put_json(&text, source, &tally);
         else
             put_text(&text, source, &tally, app->clean);
-        agent_names_free(&names);
     }
     app_put(app, &text);
     unreadable_report_mail(app);
-    str_free(&text);
-    model_free(&model);
     return code;
 }
 

@@ -21,8 +21,8 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
     int code = EXIT_DONE;
 
     for (size_t i = 0; i < count; i++) {
-        struct batch batch = {0};
-        struct str handoff = {0};
+        CLEANUP(batch_free) struct batch batch = {0};
+        CLEANUP(str_free) struct str handoff = {0};
         struct err err;
         struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
         if (i && output == OUTPUT_TEXT)
@@ -32,8 +32,6 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
             app_put_told(app, whole, output, str_span(&handoff));
         else
             code = app_fail(app, &err);
-        batch_free(&batch);
-        str_free(&handoff);
     }
     app_seen(app, messages, count);
     return code;
@@ -42,27 +40,20 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
 static int run_thread(struct app *app)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct handed handed = {0};
-    struct model model = {0};
-    struct message **messages = NULL;
+    CLEANUP(handoff_states_close) struct handed handed = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(mem_free) struct message **messages = NULL;
     struct err err = {0};
     size_t count = 0;
-    int code = EXIT_DONE;
 
     if (!app_load(app, &all, &model, &err) ||
-        !(messages = thread_find(&model, span_of(app->operands[0]), app_now(app), &count, &err))) {
-        code = app_fail(app, &err);
-    } else {
-        if (!app_json(app) && has_handoff(messages, count) &&
-            !handoff_states_open(&handed, app, &model, &err))
-            code = app_fail(app, &err);
-        else
-            code = put_thread(app, &handed, messages, count);
-        unreadable_report_mail(app);
-    }
-    free(messages);
-    handoff_states_close(&handed);
-    model_free(&model);
+        !(messages = thread_find(&model, span_of(app->operands[0]), app_now(app), &count, &err)))
+        return app_fail(app, &err);
+    int code = app_json(app) || !has_handoff(messages, count) ||
+                       handoff_states_open(&handed, app, &model, &err)
+                   ? put_thread(app, &handed, messages, count)
+                   : app_fail(app, &err);
+    unreadable_report_mail(app);
     return code;
 }
 

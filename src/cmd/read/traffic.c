@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 
 static void put_json(const struct app *app, const struct flow *flow)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < flow->pair_count; i++) {
         const struct flow_pair *pair = &flow->pairs[i];
@@ -24,17 +24,17 @@ static void put_json(const struct app *app, const struct flow *flow)
                          app_now(app));
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static void put_text(const struct app *app, const struct flow *flow, int64_t since_us)
 {
     size_t sources = store_source_count(app->store), columns = app_columns(app);
-    struct span *titles = mem_zero(sources + 1, sizeof *titles);
+    CLEANUP(mem_free) struct span *titles = mem_zero(sources + 1, sizeof *titles);
     struct render_options style = app_render_options(app);
     struct render_flow what = {.flow = flow,
                                .titles = sources > 1 ? titles : NULL,
                                .columns = columns ? columns : COLUMNS};
+    CLEANUP(str_free)
     struct str text = {0}, tables = {0}; /* the first table must be at the start of its text */
 
     for (size_t i = 0; i < sources; i++)
@@ -52,9 +52,6 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
     render_flow(&tables, &what, &style);
     str_add_span(&text, str_span(&tables));
     app_put(app, &text);
-    str_free(&text);
-    str_free(&tables);
-    free(titles);
 }
 
 /* Counts the traffic. Counts all time if the last day has none and --since was not given. */
@@ -77,34 +74,27 @@ static int run_flow(struct app *app)
     struct load load = {.inbox = true, .archive = true};
     const char *since = app_value(app, "since");
     int64_t since_us, lasts_us = DAY_US;
-    struct model model = {0};
-    struct asks asks = {0};
-    struct flow flow = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(flow_free) struct flow flow = {0};
     struct err err;
-    int code = EXIT_DONE;
 
     if (!app_duration(app, "since", 0, &lasts_us, &err))
         return app_fail(app, &err);
     since_us = app_now(app) - lasts_us;
-    if (!app_load(app, &load, &model, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        asks_build(&asks, &model, app_now(app));
-        struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
-        bool found = count_requests(app, &model, &asks, &since_us, &flow);
-        if (found && app_json(app))
-            put_json(app, &flow);
-        else if (found)
-            put_text(app, &flow, since_us);
-        code = unreadable_report(app, &places, found);
-        if (code == EXIT_NOTHING)
-            app_note(app, since ? "nobody has sent anything in the last %s" : "no messages%s",
-                     since ? since : "");
-        selection_free(&places);
-    }
-    flow_free(&flow);
-    asks_free(&asks);
-    model_free(&model);
+    if (!app_load(app, &load, &model, &err))
+        return app_fail(app, &err);
+    asks_build(&asks, &model, app_now(app));
+    CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
+    bool found = count_requests(app, &model, &asks, &since_us, &flow);
+    if (found && app_json(app))
+        put_json(app, &flow);
+    else if (found)
+        put_text(app, &flow, since_us);
+    int code = unreadable_report(app, &places, found);
+    if (code == EXIT_NOTHING)
+        app_note(app, since ? "nobody has sent anything in the last %s" : "no messages%s",
+                 since ? since : "");
     return code;
 }
 
