@@ -49,7 +49,7 @@ const struct command command_archive = {.name = "archive",
 static void put_restored(const struct app *app, const struct message *message,
                          const struct changed *outcome)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -65,12 +65,11 @@ static void put_restored(const struct app *app, const struct message *message,
     app_put(app, &text);
     if (outcome->remains)
         app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
-    str_free(&text);
 }
 
 static int restore_all(struct app *app, const struct model *model, struct targets *targets)
 {
-    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
     int worst = EXIT_DONE;
 
     (void)model;
@@ -83,7 +82,6 @@ static int restore_all(struct app *app, const struct model *model, struct target
             code = app_fail(app, &outcomes[i].err);
         worst = exit_worse(worst, code);
     }
-    free(outcomes);
     return worst;
 }
 

@@ -21,10 +21,9 @@ static const struct option_spec options[] = {
 int broadcast_and_print(struct app *app, const struct draft *draft, struct span swarm,
                         const struct span_list *exclude)
 {
-    struct broadcast result = {0};
+    CLEANUP(broadcast_free) struct broadcast result = {0};
     enum verify verify;
     struct err err;
-    int code = EXIT_DONE;
 
     if (!app_verify(app, &verify, &err))
         return app_fail(app, &err);
@@ -36,42 +35,31 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
         if (result.letters[i].delivered || result.letters[i].queued)
             app_put_id(app, &result.letters[i],
                        span_is(result.letters[i].draft.to, "all") ? &result.reached : NULL);
-    if (!ok)
-        code = app_fail(app, &err);
-    broadcast_free(&result);
-    return code;
+    return ok ? EXIT_DONE : app_fail(app, &err);
 }
 
 static int run_broadcast(struct app *app)
 {
     static const char *const needed[] = {"subject", NULL};
-    struct draft draft = draft_new();
-    struct span_list exclude = {0};
-    struct str body = {0};
+    CLEANUP(draft_free) struct draft draft = draft_new();
+    CLEANUP(span_list_free) struct span_list exclude = {0};
+    CLEANUP(str_free) struct str body = {0};
     struct err err;
     bool present;
-    int code;
 
     draft.from = app_text(app, "from");
     draft.subject = app_text(app, "subject");
     draft.type = app_text(app, "type");
     app_values(app, "exclude", &exclude);
     if (app_has(app, "swarm") == app_has(app, "all"))
-        code = app_misused(app, "broadcast needs either --swarm NAME or --all");
-    else if (!app_needs(app, needed, &err) ||
-             !app_priority(app, "priority", &draft.priority, &err) ||
-             !app_body(app, &body, &present, &err))
-        code = app_fail(app, &err);
-    else if (!present)
-        code = app_misused(app, "broadcast needs --body, --body-file or -");
-    else {
-        draft.body = str_span(&body);
-        code = broadcast_and_print(app, &draft, app_text(app, "swarm"), &exclude);
-    }
-    span_list_free(&exclude);
-    draft_free(&draft);
-    str_free(&body);
-    return code;
+        return app_misused(app, "broadcast needs either --swarm NAME or --all");
+    if (!app_needs(app, needed, &err) || !app_priority(app, "priority", &draft.priority, &err) ||
+        !app_body(app, &body, &present, &err))
+        return app_fail(app, &err);
+    if (!present)
+        return app_misused(app, "broadcast needs --body, --body-file or -");
+    draft.body = str_span(&body);
+    return broadcast_and_print(app, &draft, app_text(app, "swarm"), &exclude);
 }
 
 const struct command command_broadcast = {

@@ -37,9 +37,7 @@ void targets_add(struct targets *targets, struct message *message)
     if (hash_index_find(&targets->known, hash, is_wanted, &wanted))
         return;
     hash_index_add(&targets->known, hash, (uint32_t)targets->count);
-    targets->items =
-        mem_grow(targets->items, &targets->cap, targets->count + 1, sizeof *targets->items);
-    targets->items[targets->count++] = message;
+    *mem_push(targets->items, targets->count, targets->cap) = message;
 }
 
 /* Returns the only message with this id in the archive or in the inboxes; NULL if there is none or
@@ -77,22 +75,19 @@ int targets_run(struct app *app, bool archived,
                 int (*change)(struct app *app, const struct model *model, struct targets *targets))
 {
     struct load all = {.inbox = true, .archive = true};
-    struct targets targets = {0};
-    struct model model = {0};
+    CLEANUP(targets_free) struct targets targets = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
     bool found = app_load(app, &all, &model, &err) &&
                  targets_find(&targets, &model, app->operands, app->operand_count, archived, &err);
-    int code = found ? change(app, &model, &targets) : app_fail(app, &err);
 
-    targets_free(&targets);
-    model_free(&model);
-    return code;
+    return found ? change(app, &model, &targets) : app_fail(app, &err);
 }
 
 static void put_outcome(const struct app *app, const struct message *message, enum status status,
                         bool local)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -106,7 +101,6 @@ static void put_outcome(const struct app *app, const struct message *message, en
         str_addf(&text, " %s\n", status_name(status));
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 /* The sentence that explains a change kept only locally, around the layout's name. */
@@ -162,7 +156,7 @@ static void warn_of_taking(const struct app *app, const struct message *message)
 int targets_change(struct app *app, const struct model *model, struct targets *targets,
                    enum status status, struct span note)
 {
-    struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
+    CLEANUP(mem_free) struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
     int worst = EXIT_DONE;
 
     /* A message that is in both places counts as archived, but archiving it must remove the copy in
@@ -189,6 +183,5 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
         worst = exit_worse(worst, code);
     }
     explain_local(app, targets, outcomes, status);
-    free(outcomes);
     return worst;
 }

@@ -29,7 +29,7 @@ static const char *deed(const struct format *format, bool clear, bool dry_run)
 static void put_result(const struct app *app, const struct source *source,
                        const struct cleaned *result, const char *what)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -46,7 +46,6 @@ static void put_result(const struct app *app, const struct source *source,
         str_putc(&text, '\n');
     }
     app_put(app, &text);
-    str_free(&text);
 }
 
 static int sanitize_one(struct app *app, uint32_t index, const struct cleaning *cleaning,

@@ -40,7 +40,7 @@ static const struct option_spec options[] = {
 static bool read_numbers(const struct app *app, struct decision_terms *terms, struct arena *arena,
                          struct err *err)
 {
-    struct span_list texts = {0};
+    CLEANUP(span_list_free) struct span_list texts = {0};
     bool ok = true;
 
     app_values(app, "suggestion", &texts);
@@ -55,7 +55,6 @@ static bool read_numbers(const struct app *app, struct decision_terms *terms, st
     }
     terms->suggested = numbers;
     terms->suggested_count = texts.count;
-    span_list_free(&texts);
     return ok;
 }
 
@@ -159,14 +158,13 @@ static bool put_request(const struct app *app, const struct request *request, st
                                .clean = app->clean & SANITIZE_ASCII};
     struct page_request about = {
         .refusal = request->refusal, .flags = &request->flags, .directory = request->directory};
-    struct document document = {0};
+    CLEANUP(page_free) struct document document = {0};
 
     if (!request_is_native(request) && !request->decider)
         about.native_note = span_of(REQUEST_UNENFORCED);
     page_request(&document, request->message, &about, &how);
     bool ok = app_show(app, &document, err);
     printf("SHA-256 %s\n", request->sha256);
-    page_free(&document);
     return ok;
 }
 
@@ -191,7 +189,7 @@ static bool is_meant(const struct app *app, const struct request *request,
                      const struct deciding *it, struct err *err)
 {
     const struct message *message = request->message;
-    struct str what = {0};
+    CLEANUP(str_free) struct str what = {0};
 
     if (!decisions[it->decision].yes)
         return true;
@@ -201,9 +199,7 @@ static bool is_meant(const struct app *app, const struct request *request,
         str_puts(&what, "every use of the tool is granted for the session");
     else if (lead_mode_is_unguarded(it->terms.mode))
         str_puts(&what, "in that mode nobody is asked before the agent acts");
-    bool ok = !what.len || app_confirm(app, message->from, str_c(&what), err);
-    str_free(&what);
-    return ok;
+    return !what.len || app_confirm(app, message->from, str_c(&what), err);
 }
 
 static bool bind(const struct app *app, const struct request *request, struct deciding *it,
@@ -228,7 +224,7 @@ static bool bind(const struct app *app, const struct request *request, struct de
 
 static void put_done(const struct app *app, const struct deciding *it)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
@@ -250,14 +246,13 @@ static void put_done(const struct app *app, const struct deciding *it)
                  decisions[it->decision].done, (int)it->request->from.len, it->request->from.at);
     if (it->note.len)
         app_note(app, "%s", str_c(&it->note));
-    str_free(&text);
 }
 
 /* Prints the request as it is now, because the person must read it again. */
 static void put_now(struct app *app, struct message *head)
 {
-    struct requests now = {0};
-    struct str text = {0};
+    CLEANUP(requests_free) struct requests now = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err ignored;
 
     if (store_requests(app->store, &head, 1, &now, &ignored) && now.items[0].message) {
@@ -267,41 +262,34 @@ static void put_now(struct app *app, struct message *head)
         if (!app_json(app))
             put_request(app, &now.items[0], &ignored);
     }
-    requests_free(&now);
-    str_free(&text);
 }
 
 static int preview_decision(struct app *app, struct deciding *it)
 {
-    struct preview preview_decision = {0};
+    CLEANUP(preview_free) struct preview preview_decision = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (store_preview_decision(app->store, it, &preview_decision, &err))
-        preview_print(app, &preview_decision);
-    else
-        code = app_fail(app, &err);
-    if (code == EXIT_DONE && it->note.len)
+    if (!store_preview_decision(app->store, it, &preview_decision, &err))
+        return app_fail(app, &err);
+    preview_print(app, &preview_decision);
+    if (it->note.len)
         app_note(app, "%s", str_c(&it->note));
-    preview_free(&preview_decision);
-    return code;
+    return EXIT_DONE;
 }
 
 /* Returns true if the decision would be accepted now, so that the person is not asked in vain. */
 static bool is_possible(struct app *app, const struct deciding *it, const struct message *head,
                         const struct request *request, struct err *err)
 {
+    CLEANUP(deciding_free)
     struct deciding trial = {.decision = it->decision,
                              .terms = it->terms,
                              .request = head,
                              .sha256 = request->sha256,
                              .letter = {.draft = draft_new()}};
-    struct preview ignored = {0};
-    bool ok = store_preview_decision(app->store, &trial, &ignored, err);
+    CLEANUP(preview_free) struct preview ignored = {0};
 
-    preview_free(&ignored);
-    deciding_free(&trial);
-    return ok;
+    return store_preview_decision(app->store, &trial, &ignored, err);
 }
 
 static int make_decision(struct app *app, struct deciding *it, struct message *head,
@@ -329,11 +317,10 @@ static int make_decision(struct app *app, struct deciding *it, struct message *h
 static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
 {
     struct load load = {.inbox = true, .archive = true};
-    struct requests requests = {0};
-    struct asks asks = {0};
+    CLEANUP(requests_free) struct requests requests = {0};
+    CLEANUP(asks_free) struct asks asks = {0};
     struct message *head = NULL;
     struct err err = {0};
-    int code;
 
     if (app_load(app, &load, model, &err))
         head = find_request(model, span_of(app->operands[0]), &err);
@@ -341,32 +328,26 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
         return app_fail(app, &err);
     asks_build(&asks, model, app_now(app));
     const struct ask *ask = find_ask(model, &asks, head, &err);
-    if (!ask) {
-        code = app_fail(app, &err);
-    } else if (is_settled(model, &asks, ask, head, &err)) {
-        code = app_fail(app, &err);
+    if (!ask)
+        return app_fail(app, &err);
+    if (is_settled(model, &asks, ask, head, &err)) {
+        int code = app_fail(app, &err);
         if (app_json(app))
             put_now(app, head);
-    } else if (!store_requests(app->store, &head, 1, &requests, &err)) {
-        code = app_fail(app, &err);
-    } else {
-        code = make_decision(app, it, head, &requests.items[0]);
+        return code;
     }
-    requests_free(&requests);
-    asks_free(&asks);
-    return code;
+    if (!store_requests(app->store, &head, 1, &requests, &err))
+        return app_fail(app, &err);
+    return make_decision(app, it, head, &requests.items[0]);
 }
 
 static int run_decide(struct app *app)
 {
-    struct deciding it = {.letter = {.draft = draft_new()}};
-    struct model model = {0};
+    CLEANUP(deciding_free) struct deciding it = {.letter = {.draft = draft_new()}};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
-    int code = read_terms(app, &it, &err) ? find_and_decide(app, &it, &model) : app_fail(app, &err);
 
-    deciding_free(&it);
-    model_free(&model);
-    return code;
+    return read_terms(app, &it, &err) ? find_and_decide(app, &it, &model) : app_fail(app, &err);
 }
 
 const struct command command_decide = {.name = "decide",

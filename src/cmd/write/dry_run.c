@@ -87,25 +87,23 @@ static void put_warning(const struct app *app, const struct preview *preview)
 
 void preview_print(const struct app *app, const struct preview *preview)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     put_one(app, &text, preview);
     app_put(app, &text);
     put_warning(app, preview);
-    str_free(&text);
 }
 
 int preview_and_print(const struct app *app, struct outgoing_message *letter,
                       const struct send_options *how)
 {
-    struct preview preview = {0};
+    CLEANUP(preview_free) struct preview preview = {0};
     struct err err;
-    bool ok = store_preview(app->store, letter, how, &preview, &err);
 
-    if (ok)
-        preview_print(app, &preview);
-    preview_free(&preview);
-    return ok ? EXIT_DONE : app_fail(app, &err);
+    if (!store_preview(app->store, letter, how, &preview, &err))
+        return app_fail(app, &err);
+    preview_print(app, &preview);
+    return EXIT_DONE;
 }
 
 static void put_all_json(struct str *out, const struct source *source, const struct broadcast *plan)
@@ -150,10 +148,9 @@ static void put_all_text(const struct app *app, struct str *out, const struct so
     for (size_t i = 0; i < plan->reached.count; i++)
         put_line(app, out, "  for", plan->reached.items[i], "");
     for (size_t i = 0; i < plan->left_out_count; i++) {
-        struct str why = {0};
+        CLEANUP(str_free) struct str why = {0};
         str_addf(&why, ": %s", plan->left_out[i].why);
         put_line(app, out, "Not to", plan->left_out[i].name, str_c(&why));
-        str_free(&why);
     }
     put_bytes(app, out, str_span(&first->bytes));
 }
@@ -161,23 +158,18 @@ static void put_all_text(const struct app *app, struct str *out, const struct so
 int preview_all_and_print(const struct app *app, const struct draft *draft, uint32_t index,
                           struct span swarm, const struct span_list *exclude)
 {
-    struct broadcast plan = {0};
-    struct str text = {0};
+    CLEANUP(broadcast_free) struct broadcast plan = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
-    int code = EXIT_DONE;
 
-    if (store_preview_broadcast(app->store, draft, index, swarm, exclude, &plan, &err)) {
-        const struct source *source = store_source(app->store, plan.source);
-        if (app_json(app))
-            put_all_json(&text, source, &plan);
-        else
-            put_all_text(app, &text, source, &plan);
-        app_put(app, &text);
-        put_warning(app, &plan.previews[0]);
-    } else {
-        code = app_fail(app, &err);
-    }
-    broadcast_free(&plan);
-    str_free(&text);
-    return code;
+    if (!store_preview_broadcast(app->store, draft, index, swarm, exclude, &plan, &err))
+        return app_fail(app, &err);
+    const struct source *source = store_source(app->store, plan.source);
+    if (app_json(app))
+        put_all_json(&text, source, &plan);
+    else
+        put_all_text(app, &text, source, &plan);
+    app_put(app, &text);
+    put_warning(app, &plan.previews[0]);
+    return EXIT_DONE;
 }

@@ -93,22 +93,20 @@ static const struct message *last_of(const struct about *about)
 static void add_quotes(struct app *app, struct about *about)
 {
     const struct message *last[HANDOFF_QUOTED];
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     size_t count = prefill_last((const struct message *const *)about->messages, about->count, last,
                                 HANDOFF_QUOTED);
 
     for (size_t i = 0; i < count; i++) {
-        struct batch batch = {0};
+        CLEANUP(batch_free) struct batch batch = {0};
         struct err ignored; /* a message that vanished is not quoted */
         const struct message *whole = store_fetch(app->store, last[i], &batch, &ignored);
         str_puts(&text, whole && text.len ? "\n" : "");
         if (whole)
             compose_quote(&text, whole, false);
-        batch_free(&batch);
     }
     str_puts(&about->notes, about->notes.len && text.len ? "\n\n" : "");
     str_add_span(&about->notes, span_trim(str_span(&text)));
-    str_free(&text);
 }
 
 /* Fills in from the conversation what the options did not give. */
@@ -142,15 +140,21 @@ static bool take_about(struct app *app, struct about *about, struct outgoing_mes
     return true;
 }
 
+static void about_free(struct about *about)
+{
+    str_free(&about->notes);
+    free(about->messages);
+    model_free(&about->model);
+}
+
 static int run_handoff(struct app *app)
 {
     static const char *const needed[] = {"to", "done", "state", NULL};
-    struct handoff handoff = {0};
-    struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(handoff_free) struct handoff handoff = {0};
+    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
-    struct about about = {0};
+    CLEANUP(about_free) struct about about = {0};
     struct err err;
-    int code;
 
     letter.draft.to = app_text(app, "to");
     letter.draft.from = app_text(app, "from");
@@ -162,15 +166,8 @@ static int run_handoff(struct app *app)
     if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
         !app_priority(app, "priority", &letter.draft.priority, &err) ||
         !take_about(app, &about, &letter, &handoff, &how, &err))
-        code = app_fail(app, &err);
-    else
-        code = app_send(app, &letter, &how);
-    handoff_free(&handoff);
-    outgoing_message_free(&letter);
-    str_free(&about.notes);
-    free(about.messages);
-    model_free(&about.model);
-    return code;
+        return app_fail(app, &err);
+    return app_send(app, &letter, &how);
 }
 
 const struct command command_handoff = {.name = "handoff",

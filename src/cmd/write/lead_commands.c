@@ -32,7 +32,7 @@ static void put_sent(const struct sending *sending)
     const struct app *app = sending->app;
     const struct outgoing_message *letter = &sending->letter;
     struct span id = sending->text.id; /* absent if no program uses it */
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (!sending->id_key) {
         app_put_id(app, letter, NULL);
@@ -55,7 +55,6 @@ static void put_sent(const struct sending *sending)
     }
     str_putc(&line, '\n');
     app_put(app, &line);
-    str_free(&line);
     app_put_remarks(app, letter);
 }
 
@@ -194,7 +193,7 @@ static void take_change(void *context, enum live_event event, const struct messa
 {
     struct stopping *stopping = context;
     struct protocol said = {0};
-    struct arena arena = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
 
     if (event == LIVE_GONE || stopping->answered || !is_answer(stopping, message))
         return;
@@ -204,7 +203,6 @@ static void take_change(void *context, enum live_event event, const struct messa
     stopping->verdict = message->verdict;
     str_add_span(&stopping->id, message->id);
     str_add_span(&stopping->reason, said.reason);
-    arena_free(&arena);
 }
 
 static bool has_answer(const void *context)
@@ -216,7 +214,7 @@ static void put_answer(const struct stopping *stopping)
 {
     const struct app *app = stopping->sending->app;
     bool no = stopping->verdict == VERDICT_NO;
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (app_json(app)) {
         str_puts(&line, "{\"v\":1");
@@ -232,7 +230,6 @@ static void put_answer(const struct stopping *stopping)
     }
     str_putc(&line, '\n');
     app_put(app, &line);
-    str_free(&line);
 }
 
 static int wait_for_answer(const struct sending *sending, int64_t wait_us)
@@ -269,23 +266,21 @@ static bool can_wait(const struct sending *sending, struct err *err)
 
 static int run_shutdown(struct app *app)
 {
+    CLEANUP(lead_sending_free)
     struct sending sending = {.app = app,
                               .terms = {.verb = LEAD_SHUTDOWN, .reason = app_text(app, "reason")},
                               .id_key = "request_id"};
     int64_t wait_us = 0;
     struct err err;
-    int code;
 
     if (!app_duration(app, "wait", 0, &wait_us, &err) ||
         !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
         !can_wait(&sending, &err) || !lead_sending_make(&sending, &err))
-        code = app_fail(app, &err);
-    else
-        code = lead_sending_send(&sending);
-    if (code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run"))
-        code = wait_for_answer(&sending, wait_us);
-    lead_sending_free(&sending);
-    return code;
+        return app_fail(app, &err);
+    int code = lead_sending_send(&sending);
+    return code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run")
+               ? wait_for_answer(&sending, wait_us)
+               : code;
 }
 
 const struct command command_shutdown = {.name = "shutdown",
@@ -312,33 +307,26 @@ static const struct option_spec mode_options[] = {
 static bool confirm_mode(const struct sending *sending, struct err *err)
 {
     struct span mode = sending->terms.mode;
-    struct str what = {0};
-    bool ok = true;
+    CLEANUP(str_free) struct str what = {0};
 
-    if (lead_mode_is_unguarded(mode)) {
-        str_addf(&what, "%.*s takes all protection away: \"%.*s\" will act without asking anybody",
-                 (int)mode.len, mode.at, (int)sending->to.len, sending->to.at);
-        ok = app_confirm(sending->app, sending->to, str_c(&what), err);
-    }
-    str_free(&what);
-    return ok;
+    if (!lead_mode_is_unguarded(mode))
+        return true;
+    str_addf(&what, "%.*s takes all protection away: \"%.*s\" will act without asking anybody",
+             (int)mode.len, mode.at, (int)sending->to.len, sending->to.at);
+    return app_confirm(sending->app, sending->to, str_c(&what), err);
 }
 
 static int run_mode(struct app *app)
 {
-    struct sending sending = {.app = app, .terms.verb = LEAD_MODE};
+    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_MODE};
     struct span word = span_of(app->operands[1]);
     struct err err;
-    int code;
 
     if (!lead_mode(word, &sending.terms.mode, &err) ||
         !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
         !lead_sending_make(&sending, &err) || !confirm_mode(&sending, &err))
-        code = app_fail(app, &err);
-    else
-        code = lead_sending_send(&sending);
-    lead_sending_free(&sending);
-    return code;
+        return app_fail(app, &err);
+    return lead_sending_send(&sending);
 }
 
 const struct command command_mode = {.name = "mode",
@@ -386,16 +374,13 @@ static bool fill_assignment(const struct app *app, struct order_terms *terms, st
 
 static int run_assign(struct app *app)
 {
-    struct sending sending = {.app = app, .terms.verb = LEAD_ASSIGN};
-    struct str read = {0};
+    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_ASSIGN};
+    CLEANUP(str_free) struct str read = {0};
     struct err err;
-    int code = fill_assignment(app, &sending.terms, &read, &err)
-                   ? lead_sending_run(&sending, span_of(app->operands[0]))
-                   : app_fail(app, &err);
 
-    lead_sending_free(&sending);
-    str_free(&read);
-    return code;
+    return fill_assignment(app, &sending.terms, &read, &err)
+               ? lead_sending_run(&sending, span_of(app->operands[0]))
+               : app_fail(app, &err);
 }
 
 const struct command command_assign = {.name = "assign",
@@ -434,16 +419,13 @@ static const char *const rules_needed[] = {"tool", "behavior", "directory", NULL
 static bool confirm_rules(const struct sending *sending, size_t count, struct err *err)
 {
     const struct order_terms *terms = &sending->terms;
-    struct str what = {0};
-    bool ok = true;
+    CLEANUP(str_free) struct str what = {0};
 
-    if (span_is(terms->behavior, "allow")) {
-        str_addf(&what, "all %zu teammates of \"%.*s\" will use %.*s without asking", count,
-                 (int)sending->to.len, sending->to.at, (int)terms->tool.len, terms->tool.at);
-        ok = app_confirm(sending->app, sending->to, str_c(&what), err);
-    }
-    str_free(&what);
-    return ok;
+    if (!span_is(terms->behavior, "allow"))
+        return true;
+    str_addf(&what, "all %zu teammates of \"%.*s\" will use %.*s without asking", count,
+             (int)sending->to.len, sending->to.at, (int)terms->tool.len, terms->tool.at);
+    return app_confirm(sending->app, sending->to, str_c(&what), err);
 }
 
 /* Sends a command to each agent. A failure for one does not stop the others. */
@@ -469,9 +451,8 @@ static int send_to_each(struct sending *sending, const struct broadcast *plan)
 static int order_team(struct sending *sending, const struct span_list *leads)
 {
     struct app *app = sending->app;
-    struct broadcast plan = {0};
+    CLEANUP(broadcast_free) struct broadcast plan = {0};
     struct err err;
-    int code;
 
     sending->how.source = sending->way.source;
     if (!app_verify(app, &sending->how.verify, &err) || !lead_sending_make(sending, &err))
@@ -483,36 +464,28 @@ static int order_team(struct sending *sending, const struct span_list *leads)
     if (!store_preview_broadcast(app->store, &sending->text.draft, sending->way.source,
                                  sending->way.team, leads, &plan, &err) ||
         !confirm_rules(sending, plan.count, &err))
-        code = app_fail(app, &err);
-    else
-        code = send_to_each(sending, &plan);
-    broadcast_free(&plan);
-    return code;
+        return app_fail(app, &err);
+    return send_to_each(sending, &plan);
 }
 
 /* Sends to the whole team if the name is that of a team, else to an agent. */
 static int order(struct sending *sending, struct span name)
 {
-    struct span_list leads = {0};
+    CLEANUP(span_list_free) struct span_list leads = {0};
     struct err err;
-    int code;
 
     sending->to = name;
     sending->terms.now_us = time_now();
     if (store_lead_team(sending->app->store, STORE_ANY, name, &sending->terms, &sending->way,
                         &leads, &sending->arena, &err))
-        code = order_team(sending, &leads);
-    else
-        code = err.scope == ERR_ABSENT ? lead_sending_run(sending, name)
-                                       : app_fail(sending->app, &err);
-    span_list_free(&leads);
-    return code;
+        return order_team(sending, &leads);
+    return err.scope == ERR_ABSENT ? lead_sending_run(sending, name) : app_fail(sending->app, &err);
 }
 
 static int run_rules(struct app *app)
 {
-    struct sending sending = {.app = app, .terms.verb = LEAD_RULES};
-    struct span_list rules = {0};
+    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_RULES};
+    CLEANUP(span_list_free) struct span_list rules = {0};
     struct err err;
 
     if (!app_needs(app, rules_needed, &err))
@@ -522,10 +495,7 @@ static int run_rules(struct app *app)
     sending.terms.behavior = app_text(app, "behavior");
     sending.terms.directory = app_text(app, "directory");
     sending.terms.rules = &rules;
-    int code = order(&sending, span_of(app->operands[0]));
-    lead_sending_free(&sending);
-    span_list_free(&rules);
-    return code;
+    return order(&sending, span_of(app->operands[0]));
 }
 
 const struct command command_rules = {.name = "rules",
@@ -581,25 +551,20 @@ static bool fill_escalation(const struct app *app, struct order_terms *terms, st
 
 static int run_escalate(struct app *app)
 {
+    CLEANUP(lead_sending_free)
     struct sending sending = {.app = app,
                               .terms = {.verb = LEAD_ESCALATE, .priority = PRIORITY_NORMAL},
                               .id_key = "escalation_id"};
-    struct str body = {0}, id = {0};
+    CLEANUP(str_free) struct str body = {0}, id = {0};
     struct err err;
-    int code;
 
     if (!app_priority(app, "priority", &sending.terms.priority, &err) ||
         !fill_escalation(app, &sending.terms, &body, &err) ||
         !lead_sending_find(&sending, app_text(app, "to"), &err) ||
         !store_name_escalation(app->store, &sending.terms, &id, &err) ||
         !lead_sending_make(&sending, &err))
-        code = app_fail(app, &err);
-    else
-        code = lead_sending_send(&sending);
-    lead_sending_free(&sending);
-    str_free(&body);
-    str_free(&id);
-    return code;
+        return app_fail(app, &err);
+    return lead_sending_send(&sending);
 }
 
 const struct command command_escalate = {.name = "escalate",

@@ -61,7 +61,7 @@ static bool has_words(const struct message *message, struct span words)
 {
     const struct span parts[] = {message->subject, message->from, message->type,
                                  message->data->body};
-    struct str text = {0}, folded = {0};
+    CLEANUP(str_free) struct str text = {0}, folded = {0};
     struct span word;
     bool has = true;
 
@@ -74,8 +74,6 @@ static bool has_words(const struct message *message, struct span words)
         fold_add(&folded, word);
         has = memmem(text.at, text.len, folded.at, folded.len) != NULL;
     }
-    str_free(&text);
-    str_free(&folded);
     return has;
 }
 
@@ -110,7 +108,7 @@ static enum status goal(const struct app *app, const struct message *message, en
 static int change_all(struct app *app, const struct model *model, const struct targets *targets,
                       enum status status)
 {
-    struct targets marked = {0}, archived = {.completed = true};
+    CLEANUP(targets_free) struct targets marked = {0}, archived = {.completed = true};
     int worst = EXIT_DONE;
 
     for (size_t i = 0; i < targets->count; i++) {
@@ -126,8 +124,6 @@ static int change_all(struct app *app, const struct model *model, const struct t
     if (archived.count)
         worst = exit_worse(
             worst, targets_change(app, model, &archived, STATUS_ARCHIVED, (struct span){0}));
-    targets_free(&marked);
-    targets_free(&archived);
     return worst;
 }
 
@@ -141,23 +137,17 @@ static int mark_messages(struct app *app, enum status status)
                         .as_reader = all};
     enum status sought =
         status == STATUS_COMPLETED && !app_has(app, "keep") ? STATUS_ARCHIVED : status;
-    struct targets targets = {0};
-    struct model model = {0};
+    CLEANUP(targets_free) struct targets targets = {0};
+    CLEANUP(model_free) struct model model = {0};
     struct err err;
-    int code;
 
     if (!app_load(app, &load, &model, &err))
-        code = app_fail(app, &err);
-    else if (all     ? !find_all(app, &targets, &model, sought, &err)
-             : match ? !find_matching(app, &targets, &model, sought, &err)
-                     : !targets_find(&targets, &model, app->operands, app->operand_count - 1, false,
-                                     &err))
-        code = app_fail(app, &err);
-    else
-        code = change_all(app, &model, &targets, status);
-    targets_free(&targets);
-    model_free(&model);
-    return code;
+        return app_fail(app, &err);
+    bool found = all     ? find_all(app, &targets, &model, sought, &err)
+                 : match ? find_matching(app, &targets, &model, sought, &err)
+                         : targets_find(&targets, &model, app->operands, app->operand_count - 1,
+                                        false, &err);
+    return found ? change_all(app, &model, &targets, status) : app_fail(app, &err);
 }
 
 static int run_mark(struct app *app)

@@ -35,7 +35,7 @@ static void put_json(struct str *out, const struct outbox_entry *entry)
 static void put_text(struct str *out, const struct outbox_entry *entry, const struct naming *naming)
 {
     const struct app *app = naming->app;
-    struct str age = {0}, source = {0};
+    CLEANUP(str_free) struct str age = {0}, source = {0};
 
     time_add_age(&age, app_now(app) - entry->created_us);
     str_addf(out, "%4lld %-8s %4s ", (long long)entry->number, state_names[entry->state],
@@ -60,8 +60,6 @@ static void put_text(struct str *out, const struct outbox_entry *entry, const st
         sanitize_add(out, entry->problem, app->clean);
     }
     str_putc(out, '\n');
-    str_free(&age);
-    str_free(&source);
 }
 
 /* Keeps the entries for open sources, because --source limits the list to these. */
@@ -83,8 +81,8 @@ static int list_outbox(struct app *app)
 {
     bool named = app_has(app, "source");
     struct naming naming = {.app = app};
-    struct outbox outbox = {0};
-    struct str text = {0};
+    CLEANUP(outbox_free) struct outbox outbox = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
     int code = EXIT_DONE;
 
@@ -106,8 +104,6 @@ static int list_outbox(struct app *app)
             put_text(&text, &outbox.items[i], &naming);
     }
     app_put(app, &text);
-    str_free(&text);
-    outbox_free(&outbox);
     return code;
 }
 
@@ -121,12 +117,11 @@ static long long number_of(const char *text)
 
 static void put_changed(const struct app *app, long long number, const char *what)
 {
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_addf(&text, app_json(app) ? "{\"v\":1,\"number\":%lld,\"done\":\"%s\"}\n" : "%lld %s\n",
              number, what);
     app_put(app, &text);
-    str_free(&text);
 }
 
 static int change_outbox(struct app *app, bool retry)

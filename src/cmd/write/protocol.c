@@ -24,9 +24,6 @@ struct making {
     struct config config;                                    /* likewise; zero if not needed */
 };
 
-/* Frees the texts that the message borrows, and the config. */
-void protocol_args_free(struct making *making);
-
 /* The options that give each field, and the defaults. */
 
 #define AT(member) offsetof(struct protocol, member)
@@ -256,7 +253,7 @@ static void fill_defaults(struct making *making)
 {
     struct protocol *message = &making->message;
     struct span team = app_text(making->app, "team");
-    struct span_list rules = {0};
+    CLEANUP(span_list_free) struct span_list rules = {0};
 
     message->verdict = says_yes(making->app)  ? VERDICT_YES
                        : says_no(making->app) ? VERDICT_NO
@@ -282,7 +279,6 @@ static void fill_defaults(struct making *making)
         app_values(making->app, "rule", &rules);
         protocol_add_rules(&making->rules, message->tool_name, rules.items, rules.count);
         message->rules = str_span(&making->rules);
-        span_list_free(&rules);
     }
 }
 
@@ -290,13 +286,12 @@ static void fill_defaults(struct making *making)
 static bool say_needed(const struct making *making, const struct protocol_field *field,
                        struct err *err)
 {
-    struct str names = {0};
+    CLEANUP(str_free) struct str names = {0};
 
     for (size_t i = 0; i < PART_COUNT; i++)
         if (parts[i].at == field->at && parts[i].use != PART_ASIDE)
             str_addf(&names, "%s--%s", names.len ? " or " : "", parts[i].option);
     err_set(err, ERR_USAGE, "a %s needs %s", making->form->name, str_c(&names));
-    str_free(&names);
     return false;
 }
 
@@ -350,7 +345,7 @@ static bool protocol_args_fill(struct making *making, struct err *err)
     return check_needed(making, making->form->fields, err);
 }
 
-void protocol_args_free(struct making *making)
+static void protocol_args_free(struct making *making)
 {
     str_free(&making->plan);
     str_free(&making->rules);
@@ -447,7 +442,7 @@ static const struct option_spec options[] = {
 /* Finds the kind, which may be typed with dashes or underscores. */
 static bool find_kind(const struct app *app, enum protocol_kind *kind, struct err *err)
 {
-    struct str name = {0}, near = {0};
+    CLEANUP(str_free) struct str name = {0}, near = {0};
 
     str_puts(&name, app->operands[1]);
     for (char *at = name.at; *at; at++)
@@ -457,8 +452,6 @@ static bool find_kind(const struct app *app, enum protocol_kind *kind, struct er
     if (*kind == PROTOCOL_UNKNOWN)
         err_set(err, ERR_USAGE, "no kind of message \"%s\"%s; see swarmutt(1)", app->operands[1],
                 str_c(&near));
-    str_free(&name);
-    str_free(&near);
     return *kind != PROTOCOL_UNKNOWN;
 }
 
@@ -475,7 +468,7 @@ static void put_made(const struct making *making, const struct str *text)
 {
     const struct app *app = making->app;
     struct span to = app_text(app, "to");
-    struct str line = {0};
+    CLEANUP(str_free) struct str line = {0};
 
     if (app_json(app)) {
         str_puts(&line, "{\"v\":1");
@@ -490,27 +483,22 @@ static void put_made(const struct making *making, const struct str *text)
     }
     str_putc(&line, '\n');
     app_put(app, &line);
-    str_free(&line);
     if (making->message.verdict == VERDICT_YES && making->message.feedback.len)
         app_note(app, "what is said along with an approval does not reach the agent");
 }
 
 static int run_protocol(struct app *app)
 {
-    struct making making = {.app = app};
-    struct str text = {0};
+    CLEANUP(protocol_args_free) struct making making = {.app = app};
+    CLEANUP(str_free) struct str text = {0};
     struct err err;
-    int code = EXIT_DONE;
 
     if (strcmp(app->operands[0], "compose") != 0)
         return app_misused(app, "protocol does not take \"%s\"", app->operands[0]);
-    if (make_text(&making, &text, &err))
-        put_made(&making, &text);
-    else
-        code = app_fail(app, &err);
-    str_free(&text);
-    protocol_args_free(&making);
-    return code;
+    if (!make_text(&making, &text, &err))
+        return app_fail(app, &err);
+    put_made(&making, &text);
+    return EXIT_DONE;
 }
 
 const struct command command_protocol = {

@@ -72,29 +72,20 @@ static int fill_answer(struct app *app, struct outgoing_message *letter, struct 
 
 static int run_reply(struct app *app)
 {
-    struct outgoing_message letter = {.draft = draft_new()};
-    struct model model = {0};
-    struct batch batch = {0};
-    struct arena arena = {0};
-    struct str body = {0};
+    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(batch_free) struct batch batch = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str body = {0};
     struct err err;
     bool present;
-    int code;
 
-    if (!app_body(app, &body, &present, &err)) {
-        code = app_fail(app, &err);
-    } else if (!present) {
-        code = app_misused(app, "an answer needs --body, --body-file or -");
-    } else {
-        letter.draft.body = str_span(&body);
-        code = fill_answer(app, &letter, &model, &batch, &arena);
-    }
-    outgoing_message_free(&letter);
-    str_free(&body);
-    batch_free(&batch);
-    arena_free(&arena);
-    model_free(&model);
-    return code;
+    if (!app_body(app, &body, &present, &err))
+        return app_fail(app, &err);
+    if (!present)
+        return app_misused(app, "an answer needs --body, --body-file or -");
+    letter.draft.body = str_span(&body);
+    return fill_answer(app, &letter, &model, &batch, &arena);
 }
 
 const struct command command_reply = {.name = "reply",

@@ -84,30 +84,23 @@ static bool fill_draft(struct app *app, struct draft *draft, struct str *body, s
 
 static int run_send(struct app *app)
 {
-    struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
     struct draft *draft = &letter.draft;
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     struct span group = span_of("broadcast:");
-    struct model model = {0};
-    struct str body = {0};
+    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(str_free) struct str body = {0};
     struct err err;
-    int code;
 
     if (!fill_draft(app, draft, &body, &err) || !app_verify(app, &how.verify, &err) ||
-        !join_thread(app, draft, &model, &err)) {
-        code = app_fail(app, &err);
-    } else if (span_starts(draft->to, group)) {
-        struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};
-        struct span_list nobody = {0};
-        draft->swarm = (struct span){0};
-        code = broadcast_and_print(app, draft, swarm, &nobody);
-    } else {
-        code = app_send(app, &letter, &how);
-    }
-    outgoing_message_free(&letter);
-    str_free(&body);
-    model_free(&model);
-    return code;
+        !join_thread(app, draft, &model, &err))
+        return app_fail(app, &err);
+    if (!span_starts(draft->to, group))
+        return app_send(app, &letter, &how);
+    struct span swarm = {draft->to.at + group.len, draft->to.len - group.len};
+    struct span_list nobody = {0};
+    draft->swarm = (struct span){0};
+    return broadcast_and_print(app, draft, swarm, &nobody);
 }
 
 const struct command command_send = {.name = "send",
