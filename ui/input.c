@@ -5,8 +5,7 @@
 #include "ui/ui_state.h"
 #include "ui/views/search_view.h"
 #include "ui/widget/command_line.h"
-#include "ui/widget/find_in_screen.h"
-#include "ui/widget/text_screen.h"
+#include "ui/widget/pager.h"
 
 static void send_and_leave(struct ui *ui, void *context)
 {

@@ -1,6 +1,6 @@
 /* The loop of the screens: input, events and drawing. */
 #include "base/mem.h"
-#include "ui/compose/drafts_cache.h"
+#include "ui/compose/form_draft.h"
 #include "ui/decide/undo_window.h"
 #include "ui/reopen.h"
 #include "ui/snapshot/first_screen.h"

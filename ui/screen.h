@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "ui/keys/action.h"
+#include "ui/keys/keymap.h"
 #include "ui/term/grid.h"
 
 #include <stdint.h>

@@ -4,8 +4,8 @@
 
 #include "base/file/landlock.h"
 #include "store/store_local.h"
-#include "ui/compose/drafts_cache.h"
-#include "ui/decide/settle.h"
+#include "ui/compose/form_draft.h"
+#include "ui/decide/request_view.h"
 #include "ui/keys/keymap.h"
 #include "ui/mail/filter.h"
 #include "ui/message_actions.h"
@@ -116,11 +116,6 @@ void ui_freshen(struct screen *screen);
 void ui_adopt(struct ui *ui, struct screen *screen);
 void ui_bury(struct ui *ui);
 void ui_close_screens(struct ui *ui);
-
-/* Opens the store if it is not open yet. */
-bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err);
-/* Closes all stores. Waits for running tasks, and does not call their done(). */
-void ui_close_stores(struct ui *ui);
 
 /* Frees a task that has ended or will never run. */
 void ui_free_task(struct ui_task *task);

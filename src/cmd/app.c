@@ -4,7 +4,7 @@
 #include "base/io_error.h"
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "cmd/write/dry_run.h"
 
 #include <stdio.h>

@@ -35,22 +35,4 @@ struct agent {
     bool over;
 };
 
-/* Plans an action and takes ownership of the message. Seconds are story time: they pass faster at a
- * higher speed. The result is borrowed until the next call. */
-struct errand *agent_plan(struct agent *agent, double seconds, struct message *message);
-
-/* Clears the open request; the work goes on. */
-void agent_set_free(struct agent *agent);
-/* Starts the next piece of work. */
-void agent_next_job(struct agent *agent);
-
-/* Returns a new message to `to`; NULL: to the lead. */
-struct message *agent_letter(const struct agent *agent, enum act act, const char *to);
-
-/* Reacts to a message and takes ownership of it. */
-void agent_react(struct agent *agent, struct message *message);
-
-/* Returns a plan for the current work; `feedback` is NULL for the first. */
-struct message *agent_make_plan(struct agent *agent, const char *feedback);
-
 #endif

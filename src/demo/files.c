@@ -6,11 +6,222 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Growing texts, and JSON in the dialects of Node and Python. */
+
+/* Growing texts. */
+
+static void *check_allocation(void *block)
+{
+    if (!block)
+        _exit(1);
+    return block;
+}
+
+void *demo_alloc(size_t size)
+{
+    return check_allocation(calloc(1, size ? size : 1));
+}
+
+void *demo_resize(void *block, size_t size)
+{
+    return check_allocation(realloc(block, size ? size : 1));
+}
+
+char *demo_copy(const char *text)
+{
+    return text ? check_allocation(strdup(text)) : NULL;
+}
+
+void text_add(struct text *text, const char *bytes, size_t len)
+{
+    if (text->len + len + 1 > text->cap) {
+        text->cap = (text->len + len + 1) * 2;
+        text->at = demo_resize(text->at, text->cap);
+    }
+    if (len)
+        memcpy(text->at + text->len, bytes, len);
+    text->len += len;
+    text->at[text->len] = '\0';
+}
+
+void text_puts(struct text *text, const char *bytes)
+{
+    text_add(text, bytes, strlen(bytes));
+}
+
+void text_putc(struct text *text, char c)
+{
+    text_add(text, &c, 1);
+}
+
+__attribute__((format(printf, 1, 0))) static char *format_list(const char *format, va_list args)
+{
+    char *made = NULL;
+
+    if (vasprintf(&made, format, args) < 0)
+        made = NULL;
+    return check_allocation(made);
+}
+
+void text_addf(struct text *text, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    CLEANUP(demo_free) char *made = format_list(format, args);
+    va_end(args);
+    text_puts(text, made);
+}
+
+char *text_format(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    char *made = format_list(format, args);
+    va_end(args);
+    return made;
+}
+
+const char *text_c(const struct text *text)
+{
+    return text->at ? text->at : "";
+}
+
+static void text_clear(struct text *text)
+{
+    text->len = 0;
+    if (text->at)
+        text->at[0] = '\0';
+}
+
+void text_free(struct text *text)
+{
+    free(text->at);
+    *text = (struct text){0};
+}
+
+struct style {
+    int indent;
+    bool ascii;
+};
+
+static void put_code(struct text *out, uint32_t code)
+{
+    if (code < 0x10000) {
+        text_addf(out, "\\u%04x", code);
+        return;
+    }
+    code -= 0x10000;
+    text_addf(out, "\\u%04x\\u%04x", 0xd800 + (code >> 10), 0xdc00 + (code & 0x3ff));
+}
+
+/* Decodes one character. Invalid UTF-8 counts as Latin-1; no text of the demo has any. */
+static size_t decode_utf8(const unsigned char *at, uint32_t *code)
+{
+    size_t more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc2 ? 1 : 0;
+
+    *code = more ? at[0] & (0x3f >> more) : at[0];
+    for (size_t i = 1; i <= more; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            *code = at[0];
+            return 1;
+        }
+        *code = *code << 6 | (at[i] & 0x3f);
+    }
+    return more + 1;
+}
+
+static void put_string(struct text *out, const char *text, const struct style *style)
+{
+    static const char shorts[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const unsigned char *at = (const unsigned char *)text;
+    uint32_t code;
+
+    text_putc(out, '"');
+    while (*at) {
+        const char *known = strchr(shorts, *at);
+        size_t len = decode_utf8(at, &code);
+        if (known)
+            text_addf(out, "\\%c", letters[known - shorts]);
+        else if (code < 0x20 || (style->ascii && code >= 0x7f))
+            put_code(out, code);
+        else
+            text_add(out, (const char *)at, len);
+        at += len;
+    }
+    text_putc(out, '"');
+}
+
+static void put_break(struct text *out, const struct style *style, int depth)
+{
+    if (!style->indent)
+        return;
+    text_putc(out, '\n');
+    for (int i = 0; i < depth * style->indent; i++)
+        text_putc(out, ' ');
+}
+
+static void put_value(struct text *out, const cJSON *value, const struct style *style, int depth)
+{
+    bool object = cJSON_IsObject(value);
+
+    if (cJSON_IsString(value)) {
+        put_string(out, value->valuestring, style);
+    } else if (cJSON_IsNumber(value)) {
+        bool whole = value->valuedouble == (double)(int64_t)value->valuedouble;
+        text_addf(out, whole ? "%.0f" : "%.17g", value->valuedouble);
+    } else if (object || cJSON_IsArray(value)) {
+        text_putc(out, object ? '{' : '[');
+        for (const cJSON *item = value->child; item; item = item->next) {
+            put_break(out, style, depth + 1);
+            if (object) {
+                put_string(out, item->string, style);
+                text_puts(out, style->indent ? ": " : ":");
+            }
+            put_value(out, item, style, depth + 1);
+            if (item->next)
+                text_putc(out, ',');
+        }
+        if (value->child)
+            put_break(out, style, depth);
+        text_putc(out, object ? '}' : ']');
+    } else {
+        text_puts(out, cJSON_IsTrue(value) ? "true" : cJSON_IsFalse(value) ? "false" : "null");
+    }
+}
+
+void json_node(struct text *out, const cJSON *tree, int indent)
+{
+    put_value(out, tree, &(struct style){.indent = indent}, 0);
+}
+
+void json_python(struct text *out, const cJSON *tree)
+{
+    put_value(out, tree, &(struct style){.indent = 2, .ascii = true}, 0);
+}
+
+cJSON *json_load(const char *path)
+{
+    CLEANUP(text_free) struct text bytes = {0};
+
+    return files_read(path, &bytes) ? cJSON_Parse(text_c(&bytes)) : NULL;
+}
+
+const char *json_text(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
+}
 
 bool files_make_dir(const char *path, mode_t mode)
 {

@@ -2,7 +2,7 @@
 #ifndef DEMO_MESSAGE_H
 #define DEMO_MESSAGE_H
 
-#include "demo/text.h"
+#include "demo/files.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

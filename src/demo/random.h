@@ -2,7 +2,7 @@
 #ifndef DEMO_RANDOM_H
 #define DEMO_RANDOM_H
 
-#include "demo/text.h"
+#include "demo/files.h"
 
 #include <stdint.h>
 

@@ -54,7 +54,4 @@ enum { TELL_ASKED = 'R', TELL_FREE = 'F', TELL_SENT = 'S', TELL_PERSON = 'P' };
 /* Commands of the director to an agent. */
 enum { GO = 'g', GO_AND_ASK = 'G', REST = 'r' };
 
-/* Starts the agents and keeps them going until `lifeline` ends. All have ended when it returns. */
-bool director_run(struct swarm *swarm, int lifeline);
-
 #endif

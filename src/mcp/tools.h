@@ -2,9 +2,37 @@
 #ifndef MCP_TOOLS_H
 #define MCP_TOOLS_H
 
+#include "base/err.h"
 #include "base/str.h"
 #include "mail/message/message.h"
 #include "mcp/arguments.h"
+
+/* URIs of resources: swarmutt://message/ID and swarmutt://thread/ID. */
+
+enum uri_kind { URI_MESSAGE, URI_THREAD };
+
+/* Appends the URI; characters that it may not hold are percent-encoded. */
+void uri_add(struct str *out, enum uri_kind kind, struct span id);
+/* Parses a URI; the id replaces `id`. Returns false for any other URI, and if the id is empty,
+ * holds a NUL or is not UTF-8. */
+bool uri_read(struct span uri, enum uri_kind *kind, struct str *id);
+
+/* Refuses what an agent must not send through the server: anything that a program or a person could
+ * take for a decision or an order, or for the words of somebody else. */
+
+/* Reports whether a program with a less strict parser than ours might take the text for a message
+ * of its protocol. Unlike protocol_parse(), it errs towards true. */
+bool refuse_is_protocol(struct span text);
+
+/* Returns false, with the reason, if the arguments must not be sent: a protocol message in any of
+ * their texts, the type or the words of a decision or an order, or the tag in which agents see what
+ * others wrote. */
+bool refuse_arguments(const struct arguments *arguments, struct err *err);
+
+/* Returns false, with the reason, if this message must not be answered: a request for a decision is
+ * not answered here, because in some layouts certain words, or the type that an answer copies, are
+ * already the decision. */
+bool refuse_answer(const struct message *original, struct err *err);
 
 enum output_kind {
     OUTPUT_WORDS, /* a text */

@@ -2,7 +2,7 @@
 #include "store/sight.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "mail/protocol/protocol.h"
 #include "mail/render/render.h"
 #include "store/scan/head_cache.h"
-#include "store/scan/reader.h"
+#include "store/scan/reader_pool.h"
 #include "store/source/address.h"
 #include "store/store_private.h"
 

@@ -1,5 +1,5 @@
 /* Front matter: a head is split and read the same way twice, and never read beyond itself. */
-#include "store/layouts/front_matter.h"
+#include "store/layouts/roo_parse.h"
 
 #include "base/text/utf8.h"
 #include "fuzz.h"

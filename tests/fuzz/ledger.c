@@ -2,7 +2,7 @@
  * it was; and lines that were not written by us are never taken for sound.
  *
  * The first byte says where the file is cut for the first reading. */
-#include "store/decide/ledger_file.h"
+#include "store/decide/ledger.h"
 
 #include "fuzz.h"
 

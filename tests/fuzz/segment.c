@@ -8,7 +8,6 @@
 #include "base/text/words.h"
 #include "fuzz.h"
 #include "mail/query/query.h"
-#include "store/search/segment_write.h"
 #include "tests/unit/mend_support.h"
 
 #include <fcntl.h>

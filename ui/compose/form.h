@@ -109,9 +109,6 @@ void form_add_agents(struct form_screen *form, const struct agent *without,
 void form_complete_agents(struct form_screen *form, struct span before, size_t *from,
                           struct completion *completion);
 /* Completes tags that were used before; form_find_tags() begins to collect them. */
-void form_complete_tags(struct form_screen *form, struct span before, size_t *from,
-                        struct completion *completion);
-void form_find_tags(struct form_screen *form);
 /* Adds the targets that have all agents of a list with commas. Returns true if all of them are
  * known. */
 bool form_find_agents(struct form_screen *form, struct span names);

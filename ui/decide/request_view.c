@@ -6,12 +6,235 @@
 #include "mail/protocol/protocol.h"
 #include "mail/security/risk.h"
 #include "mail/thread/request.h"
+#include "store/decide/decide.h"
 #include "store/decide/forged_command.h"
 #include "store/decide/ledger.h"
+#include "ui/snapshot/picture.h"
 #include "ui/ui_state.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Notes of the queue: reads and judges the requests on the thread of a store. */
+
+void risk_notes_free(struct decide_notes *notes)
+{
+    map_free(&notes->numbers);
+    free(notes->items);
+    arena_free(&notes->arena);
+    *notes = (struct decide_notes){0};
+}
+
+struct notes_task {
+    struct ui_task task;
+    struct kept_heads heads;
+    struct requests requests;
+    struct decide_notes *notes; /* the screen's; only for notes_task_done(), which is not called
+                                 * once the screen is closed */
+};
+
+static void notes_task_work(struct ui_task *base, struct store *store)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct err ignored; /* a request that cannot be read has no note; its page has the reason */
+
+    task->task.ok =
+        store_requests(store, task->heads.items, task->heads.count, &task->requests, &ignored);
+}
+
+static void keep_note(struct decide_notes *notes, const struct message *head, struct span text)
+{
+    CLEANUP(str_free) struct str key = {0};
+    bool fresh;
+
+    picture_add_key(&key, head);
+    *map_put_copy(&notes->numbers, &notes->arena, str_span(&key), &fresh) = (uint32_t)notes->count;
+    *mem_push(notes->items, notes->count, notes->cap) = (struct decide_note){
+        head->print, text.len ? arena_copy(&notes->arena, text) : (struct span){0}};
+}
+
+static void notes_task_done(struct ui_task *base, struct ui *ui)
+{
+    struct notes_task *task = (struct notes_task *)base;
+    struct screen *screen = ui_screen(ui, base->screen);
+    struct decide_notes *notes = task->notes;
+
+    risk_notes_free(notes);
+    for (size_t i = 0; i < task->heads.count; i++)
+        keep_note(notes, task->heads.items[i],
+                  task->task.ok ? task->requests.items[i].in_short : (struct span){0});
+    if (screen->ops->renew)
+        screen->ops->renew(screen); /* finds the notes of requests that arrived meanwhile */
+}
+
+static void task_free(struct ui_task *base)
+{
+    struct notes_task *task = (struct notes_task *)base;
+
+    requests_free(&task->requests);
+    kept_heads_free(&task->heads);
+    free(task);
+}
+
+static const struct decide_note *find_note(const struct decide_notes *notes, struct span key)
+{
+    const uint32_t *number = map_get(&notes->numbers, key);
+
+    return number ? &notes->items[*number] : NULL;
+}
+
+static bool knows_note(const struct decide_notes *notes, const struct message *message,
+                       struct str *key)
+{
+    str_clear(key);
+    picture_add_key(key, message);
+    const struct decide_note *note = find_note(notes, str_span(key));
+    return note && note->print == message->print;
+}
+
+void risk_notes_find(struct decide_notes *notes, struct screen *screen, const uint32_t *requests,
+                     size_t count)
+{
+    const struct model *model = &ui_picture(screen->ui)->model;
+    CLEANUP(str_free) struct str key = {0};
+    bool known = true;
+
+    for (size_t i = 0; i < count && known; i++)
+        known = knows_note(notes, model->messages[requests[i]], &key);
+    if (known || notes->asked)
+        return;
+    struct notes_task *task = mem_zero(1, sizeof *task);
+    task->task = (struct ui_task){
+        .work = notes_task_work, .done = notes_task_done, .free = task_free, .screen = screen->id};
+    task->notes = notes;
+    for (size_t i = 0; i < count; i++)
+        kept_heads_add(&task->heads, model->messages[requests[i]]);
+    notes->asked = true;
+    ui_begin(screen->ui, UI_READ, &task->task);
+}
+
+struct span risk_notes_of(const struct decide_notes *notes, struct span key)
+{
+    const struct decide_note *note = find_note(notes, key);
+
+    return note ? note->text : (struct span){0};
+}
+
+/* Settling: decides when bytes can be approved. */
+
+void settle_restart(struct settle *settle)
+{
+    *settle = (struct settle){0};
+}
+
+/* Restarts: the bytes changed without the person. */
+static void settle_change(struct settle *settle, struct ui *ui)
+{
+    /* an open prompt keeps its input, since it checks by itself what it is for */
+    if (settle->frame && settle->frame == ui->frame && !ui->prompt && !ui->options->plain)
+        ui->drops_input = true;
+    *settle = (struct settle){.changed = settle->frame || settle->changed};
+}
+
+/* True if the bytes are in the last frame, or at most `frames` before it, and no other program had
+ * the terminal since. With --plain nothing is drawn over printed lines. */
+static bool is_still_there(const struct settle *settle, const struct ui *ui, uint64_t frames)
+{
+    return ui->options->plain ||
+           (settle->frame + frames >= ui->frame && settle->resumes == ui->terminal.resumes);
+}
+
+void settle_draw(struct settle *settle, const struct ui *ui)
+{
+    if (!ui_is_seen(ui))
+        return;
+    if (settle->frame && !settle->since_us)
+        settle->since_us = ui->drawn_us;
+    if (!is_still_there(settle, ui, 1))
+        settle->since_us = 0;
+    if (ui->options->plain)
+        settle->changed = false; /* the person sees what is printed */
+    settle->frame = ui->frame;
+    settle->resumes = ui->terminal.resumes;
+}
+
+int64_t settle_left_us(const struct settle *settle, const struct ui *ui)
+{
+    int64_t wanted_us = ui_config(ui)->settle_us;
+    int64_t since_us = settle->since_us ? settle->since_us : ui->drawn_us;
+
+    if (!settle->frame || !is_still_there(settle, ui, 0))
+        return wanted_us;
+    return time_left(since_us + wanted_us);
+}
+
+int64_t settle_due_us(const struct settle *settle, const struct ui *ui)
+{
+    int64_t left_us = settle_left_us(settle, ui);
+
+    return left_us && settle->frame == ui->frame ? left_us : TIME_NONE;
+}
+
+bool settle_allows(const struct settle *settle, const struct ui *ui, struct err *err)
+{
+    if (settle->changed)
+        return err_set(err, ERR_REFUSED,
+                       "changed since you looked, and not counted: read it again; Enter goes on");
+    if (settle_left_us(settle, ui) > 0)
+        return err_set(err, ERR_REFUSED,
+                       "not counted: it was on the screen for less than %.1fs; press it again",
+                       (double)ui_config(ui)->settle_us / 1e6);
+    return true;
+}
+
+/* --- requests that were drawn --- */
+
+void drawn_requests_free(struct drawn_requests *drawn)
+{
+    map_free(&drawn->sums);
+    free(drawn->items);
+    arena_free(&drawn->arena);
+    *drawn = (struct drawn_requests){0};
+}
+
+/* Returns what identifies a request: its id where an agent's program knows requests by their ids.
+ * Elsewhere ids may be used several times, so the file is part of the identity. */
+static struct span identity_of(const struct request *request, struct str *scratch)
+{
+    const struct message *message = request->message;
+    bool native = request_is_native(request);
+    CLEANUP(str_free) struct str path = {0};
+
+    if (!native)
+        message_add_path(&path, message, false);
+    const struct span parts[] = {message->place->team, message->from,
+                                 native ? message->thread : message->id, str_span(&path)};
+    return map_key(scratch, message->place->source, parts, sizeof parts / sizeof *parts);
+}
+
+void drawn_requests_add(struct drawn_requests *drawn, const struct request *request)
+{
+    CLEANUP(str_free) struct str scratch = {0};
+    bool fresh;
+
+    uint32_t *at =
+        map_put_copy(&drawn->sums, &drawn->arena, identity_of(request, &scratch), &fresh);
+    if (fresh) {
+        *at = (uint32_t)drawn->count;
+        drawn->items = mem_grow(drawn->items, &drawn->cap, drawn->count + 1, sizeof *drawn->items);
+        memcpy(drawn->items[drawn->count++], request->sha256, sizeof request->sha256);
+    } else if (strcmp(drawn->items[*at], request->sha256) != 0) {
+        drawn->items[*at][0] = '\0'; /* equals no hash: from now on none of them is trusted */
+    }
+}
+
+bool drawn_requests_differ(const struct drawn_requests *drawn, const struct request *request)
+{
+    CLEANUP(str_free) struct str scratch = {0};
+    const uint32_t *at = map_get(&drawn->sums, identity_of(request, &scratch));
+
+    return at && strcmp(drawn->items[*at], request->sha256) != 0;
+}
 
 enum { EARLIER_MOST = 3, HEADS = 2 };
 

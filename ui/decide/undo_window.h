@@ -3,7 +3,16 @@
 #define UI_DECIDE_UNDO_WINDOW_H
 
 #include "mail/protocol/decision.h"
+#include "store/decide/decide.h"
 #include "ui/ui.h"
+
+/* Reactions: evidence that an agent has noticed a decision. */
+
+/* Must be called with each new message. If it is a reaction, reports it to the person and notes it
+ * in the ledger. */
+void reaction_seen(struct ui *ui, const struct message *message);
+/* Stops waiting for all reactions. */
+void reactions_free(struct ui *ui);
 
 /* Keys are ignored for so long after a decision: those typed ahead were not meant for the next
  * request. */

@@ -2,7 +2,31 @@
 #ifndef UI_PLAIN_PLAIN_H
 #define UI_PLAIN_PLAIN_H
 
+#include "ui/term/grid.h"
 #include "ui/ui_state.h"
+
+/* Converting screens to text, and splitting typed lines. No curses. */
+
+/* Columns before a row: " 1. ". */
+enum { PLAIN_MARGIN = 5 };
+
+/* Appends all rows as lines: rows that can be chosen after their number, in the order of the grid's
+ * stops. Drops blank rows at both ends, and all but one of more than three in a row. Returns true
+ * if the last row of the grid is used: there may be more than fits. */
+bool plain_add_rows(struct str *out, const struct grid *grid);
+
+/* Returns the key of the row under the cursor, borrowed from the grid; false if it cannot be
+ * chosen. */
+bool plain_selected(const struct grid *grid, struct span *key);
+/* Appends the rows with matches; returns false if there are none. */
+bool plain_add_found(struct str *out, const struct grid *grid);
+
+/* Takes the next line off the input, without its end; `ended` if there will be no more input.
+ * Returns false if no line is complete. */
+bool plain_take_line(struct str *input, bool ended, struct str *line);
+
+/* Takes a number and the blanks after it off the front; returns false if there is none. */
+bool plain_take_number(struct span *line, size_t *number);
 
 struct plain {
     struct ui *ui;
@@ -27,27 +51,9 @@ struct plain {
 
 /* plain_show.c: plain_put() prints a text as a line, cleaned; plain_put_said() prints the status
  * messages. */
-void plain_put(const struct plain *plain, struct span text);
-void plain_put_said(struct plain *plain);
-/* Prints the top screen as lines. Closes it afterwards if it is only a text. */
-void plain_show(struct plain *plain);
-/* Prints only the selected row or, with `found`, the rows with matches. */
-void plain_show_row(struct plain *plain, bool found);
-/* Moves to the next page and prints it. */
-void plain_next_page(struct plain *plain);
-/* Prints "swarmutt> ", or the question. */
-void plain_put_prompt(struct plain *plain);
 
-/* plain_form.c: starts asking for the fields of a form that was opened. */
-void plain_form_look(struct plain *plain);
 /* plain_form_asks() reports whether a field is asked for; plain_form_add_question() appends the
  * question; plain_form_answer() handles a line as it was typed; plain_form_give_up() ends
  * asking. */
-bool plain_form_asks(const struct plain *plain);
-void plain_form_add_question(struct plain *plain, struct str *out);
-void plain_form_answer(struct plain *plain, struct span line);
-void plain_form_give_up(struct plain *plain);
-/* Asks for the field that the line names; returns false if it names none. */
-bool plain_form_name(struct plain *plain, struct span line);
 
 #endif

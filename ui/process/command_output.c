@@ -2,7 +2,7 @@
 #include "ui/process/command_output.h"
 
 #include "base/mem.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 #include "ui/ui_state.h"
 #include "ui/widget/pager.h"
 

@@ -5,7 +5,7 @@
 #include "base/file/signal_cleanup.h"
 #include "base/mem.h"
 #include "store/source/our_paths.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 #include "ui/term/terminal.h"
 #include "ui/widget/line_edit.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text/sanitize.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 #include "ui/ui_state.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "ui/process/process_pipe.h"
 
 #include "base/mem.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "store/source/our_paths.h"
 #include "ui/process/editor.h"
 #include "ui/process/notify.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 #include "ui/reopen.h"
 #include "ui/ui_state.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "mail/thread/request.h"
-#include "ui/decide/await_reaction.h"
+#include "ui/decide/undo_window.h"
 #include "ui/process/notify.h"
 #include "ui/ui_state.h"
 

@@ -2,7 +2,7 @@
 #include "ui/snapshot/indexer.h"
 
 #include "base/mem.h"
-#include "base/process.h"
+#include "base/thread.h"
 #include "mail/message/message.h"
 #include "store/search/search_results.h"
 #include "ui/ui_state.h"

@@ -2,7 +2,7 @@
 #include "ui/snapshot/maker.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <poll.h>
 #include <stdlib.h>

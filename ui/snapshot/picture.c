@@ -2,7 +2,7 @@
 #include "ui/snapshot/picture.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <stdlib.h>
 

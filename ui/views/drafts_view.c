@@ -8,8 +8,8 @@
 #include "ui/compose/outgoing.h"
 #include "ui/mail/thread_view.h"
 #include "ui/ui_state.h"
+#include "ui/widget/pager.h"
 #include "ui/widget/prompt.h"
-#include "ui/widget/text_screen.h"
 
 #include <stdlib.h>
 

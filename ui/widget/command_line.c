@@ -5,7 +5,7 @@
 #include "base/text/suggest.h"
 #include "ui/message_actions.h"
 #include "ui/process/command_output.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 #include "ui/snapshot/agent_names.h"
 #include "ui/ui_state.h"
 #include "ui/widget/prompt.h"

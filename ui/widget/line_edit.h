@@ -9,7 +9,7 @@
 #define UI_WIDGET_LINE_EDIT_H
 
 #include "base/str.h"
-#include "ui/keys/action.h"
+#include "ui/keys/keymap.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "ui/keys/action.h"
+#include "ui/keys/keymap.h"
 #include "ui/screen.h"
 #include "ui/term/grid.h"
 

@@ -1,6 +1,177 @@
 /* The pager: scrolling, drawing and searching a document. */
 #include "ui/widget/pager.h"
 
+#include "base/mem.h"
+#include "ui/ui_state.h"
+#include "ui/widget/prompt.h"
+
+#include <stdlib.h>
+
+/* Incremental search in a screen. */
+
+static void search_screen(struct ui *ui, struct span text, bool forward, bool live)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (!text.len || !screen->ops->search)
+        return;
+    if (!screen->ops->search(screen, text, forward, live))
+        ui_say(ui, STYLE_WARNING, "nothing here matches \"%.*s\"", (int)text.len, text.at);
+}
+
+static void cancel_search(struct ui *ui, void *context)
+{
+    struct screen *screen = ui_top(ui);
+
+    (void)context;
+    if (screen->ops->search)
+        screen->ops->search(screen, (struct span){0}, true, true);
+}
+
+static void change_search(struct ui *ui, void *context, struct span text)
+{
+    if (text.len)
+        search_screen(ui, text, true, true);
+    else
+        cancel_search(ui, context);
+}
+
+/* Searches once more: the key has cleared the warning of the last search. */
+static bool accept_search(struct ui *ui, void *context, struct span text)
+{
+    (void)context;
+    str_set(&ui->sought, text);
+    search_screen(ui, text, true, true);
+    return true;
+}
+
+static const struct prompt_spec spec = {.label = "/",
+                                        .history = HISTORY_SEARCH,
+                                        .changed = change_search,
+                                        .accept = accept_search,
+                                        .cancel = cancel_search};
+
+static void open_prompt(struct ui *ui)
+{
+    struct screen *screen = ui_top(ui);
+
+    if (screen->ops->search) {
+        screen->ops->search(screen, (struct span){0}, true, false);
+        ui_prompt(ui, &spec, (struct span){0}, NULL);
+    } else {
+        ui_say(ui, STYLE_WARNING, "there is nothing to search here");
+    }
+}
+
+bool search_act(struct ui *ui, enum action action, struct span argument)
+{
+    if (action == ACTION_SEARCH && !argument.len) {
+        open_prompt(ui);
+        return true;
+    }
+    if (action == ACTION_SEARCH)
+        str_set(&ui->sought, argument);
+    if (!ui->sought.len)
+        ui_say(ui, STYLE_DIM, "nothing was sought yet; / starts a search");
+    search_screen(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);
+    return true;
+}
+
+/* Screens with a text, such as the help. */
+
+/* A screen with any text in a pager. */
+
+struct text_screen {
+    struct screen screen;
+    struct str title, text;
+    struct pager pager;
+};
+
+static void fill_page(void *context, struct document *document, const struct page_options *options)
+{
+    const struct text_screen *text_screen = context;
+
+    page_text(document, str_span(&text_screen->text), options);
+}
+
+static void text_screen_draw(struct screen *screen, struct grid *grid, const struct area *area)
+{
+    struct text_screen *text_screen = (struct text_screen *)screen;
+    struct page_options options = {.now_us = ui_now(screen->ui)};
+
+    pager_draw(&text_screen->pager, grid, area, &options, fill_page, text_screen);
+}
+
+static bool text_screen_act(struct screen *screen, enum action action, struct span argument)
+{
+    (void)argument;
+    return pager_act(&((struct text_screen *)screen)->pager, action) || action == ACTION_SCROLL;
+}
+
+static bool text_screen_search(struct screen *screen, struct span text, bool forward, bool live)
+{
+    return pager_search(&((struct text_screen *)screen)->pager, text, forward, live);
+}
+
+static void text_screen_status(struct screen *screen, struct str *out)
+{
+    const struct text_screen *text_screen = (struct text_screen *)screen;
+
+    str_addf(out, "%s  %u%%", str_c(&text_screen->title), pager_percent(&text_screen->pager));
+}
+
+static void text_screen_free(struct screen *screen)
+{
+    struct text_screen *text_screen = (struct text_screen *)screen;
+
+    str_free(&text_screen->title);
+    str_free(&text_screen->text);
+    pager_free(&text_screen->pager);
+    free(text_screen);
+}
+
+static const struct screen_ops ops = {.title = "Text",
+                                      .where = IN_PAGER,
+                                      .draw = text_screen_draw,
+                                      .act = text_screen_act,
+                                      .search = text_screen_search,
+                                      .status = text_screen_status,
+                                      .free = text_screen_free};
+
+struct screen *text_screen_new(struct ui *ui, const char *title, struct span text)
+{
+    struct text_screen *text_screen = mem_zero(1, sizeof *text_screen);
+
+    *text_screen = (struct text_screen){.screen = {.ops = &ops, .ui = ui}};
+    str_puts(&text_screen->title, title);
+    str_add_span(&text_screen->text, text);
+    return &text_screen->screen;
+}
+
+static const char plain_help[] =
+    "Type a line:\n"
+    "  NUMBER           open the row with that number\n"
+    "  NUMBER ACTION    do it to that row: 3 archive\n"
+    "  ACTION           one of the names below, with what belongs behind it: filter is:unread\n"
+    "  KEYS             as they stand below: gg, za, ]; but a number is a row, views have names\n"
+    "  /TEXT            search\n"
+    "  COMMAND          a command of the program: send, list, help query\n"
+    "  an empty line    show it again, or the next page\n"
+    "  quit             leave; so does the end of the input (^D)\n"
+    "^C gives a line or a question up. What came meanwhile is told before the next prompt.\n\n";
+
+void help_open(struct ui *ui, unsigned where)
+{
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(str_free) struct str text = {0};
+    struct keymap_rows rows = keymap_help(&ui->keymap, where, &arena);
+
+    if (ui->options->plain)
+        str_puts(&text, plain_help);
+    keymap_add_help(&text, &rows, ui->grid.clean);
+    ui_push(ui, text_screen_new(ui, "HELP", str_span(&text)));
+}
+
 void pager_free(struct pager *pager)
 {
     page_free(&pager->document);

@@ -3,8 +3,22 @@
 #define UI_WIDGET_PAGER_H
 
 #include "mail/page/page.h"
-#include "ui/keys/action.h"
+#include "ui/keys/keymap.h"
 #include "ui/term/grid.h"
+#include "ui/ui.h"
+
+/* Incremental search in any screen that can be searched. */
+
+bool search_act(struct ui *ui, enum action action, struct span argument);
+
+/* A screen with any text in a pager: help, output of commands. */
+
+/* Returns a new screen; copies both texts. */
+struct screen *text_screen_new(struct ui *ui, const char *title, struct span text);
+
+/* Opens the help: the keys of a screen, from the table of actions. */
+
+void help_open(struct ui *ui, unsigned where);
 
 /* Zero-initialised is empty and valid. */
 struct pager {

@@ -2,7 +2,7 @@
  * are repeated after EINTR. */
 #include "base/file/file.h"
 
-#include "base/process.h"
+#include "base/thread.h"
 #include "base/time.h"
 
 #include <ctype.h>

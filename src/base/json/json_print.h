@@ -8,6 +8,14 @@
 
 #include <cjson/cJSON.h>
 
+/* Printing a JSON value as Python's str() does. */
+
+/* Appends it, not sanitized. A string has no quotes, strings inside containers have them. */
+void python_str(struct str *out, struct json value);
+
+/* Returns the text without the blanks at its end, as str.rstrip() does. */
+struct span python_strip_end(struct span text);
+
 struct json_style {
     int indent;    /* blanks per level; 0 puts everything on one line */
     bool spaced;   /* on one line: a blank after commas and colons */

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cmd/app.h"
-#include "cmd/complete/shell_words.h"
-#include "cmd/startup.h"
+#include "cmd/complete/complete.h"
+#include "cmd/main.h"
 #include "cmd/words.h"
 #include "store/format/format.h"
 

@@ -2,7 +2,7 @@
 #include "base/json/json_print.h"
 #include "base/text/sanitize.h"
 #include "cmd/app.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "cmd/words.h"
 #include "store/search/search_results.h"
 

@@ -1,6 +1,6 @@
 /* count: counts the mail that waits for an agent or for the person. */
 #include "cmd/app.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "cmd/words.h"
 #include "store/sight.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/app_options.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "mail/render/render_handoff.h"
 
 #include <stdlib.h>

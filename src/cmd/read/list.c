@@ -1,7 +1,7 @@
 /* list: the conversations, most pressing first. */
 #include "base/text/suggest.h"
 #include "cmd/app_options.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "cmd/words.h"
 #include "mail/render/render_list.h"
 #include "store/sight.h"

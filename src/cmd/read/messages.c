@@ -1,7 +1,7 @@
 /* messages: lists the messages in the mailboxes, or those that match a query. */
 #include "cmd/app.h"
 #include "cmd/app_options.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 
 static const struct option_spec options[] = {
     {.name = "box",

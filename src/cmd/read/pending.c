@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text/sanitize.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "mail/render/render_list.h"
 #include "mail/thread/request.h"
 #include "store/decide/decide.h"

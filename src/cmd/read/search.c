@@ -1,6 +1,6 @@
 /* search: finds messages by their words, newest or best first. */
 #include "cmd/app_options.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "mail/render/columns.h"
 #include "store/search/search_results.h"
 

@@ -2,7 +2,7 @@
 #include "base/io_error.h"
 #include "base/mem.h"
 #include "cmd/app.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "mail/render/render_sent.h"
 
 #include <stdlib.h>

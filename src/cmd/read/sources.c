@@ -6,7 +6,7 @@
 #include "base/text/sanitize.h"
 #include "base/text/suggest.h"
 #include "cmd/app.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 
 /* The check of the name that --as gives. */
 

@@ -1,7 +1,7 @@
 /* thread: prints a conversation, oldest message first, including archived messages. */
 #include "mail/thread/thread.h"
+#include "cmd/mail_filter.h"
 #include "cmd/read/handoffs.h"
-#include "cmd/unreadable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

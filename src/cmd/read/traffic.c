@@ -1,6 +1,6 @@
 /* flow: shows who writes to whom, and who waits. */
 #include "base/mem.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "mail/render/render_traffic.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* wait: waits until a message matches, for scripts and agents. */
 #include "cmd/app_options.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 
 static const struct option_spec options[] = {
     {.name = "timeout", .value = "DURATION", .help = "give up after that long: exit 1"},

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text/sanitize.h"
-#include "cmd/unreadable.h"
+#include "cmd/mail_filter.h"
 #include "store/source/address.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
-#include "demo/text.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

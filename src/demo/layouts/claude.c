@@ -2,7 +2,6 @@
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
 #include "demo/random.h"
-#include "demo/text.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* OpenClaw teams: one JSON file per message in the team's mailbox, written in place. */
 #include "demo/files.h"
 #include "demo/layouts/layout.h"
-#include "demo/text.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -4,14 +4,14 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text/utf8.h"
+#include "mail/handoff/handoff.h"
 #include "mail/handoff/handoff_prefill.h"
-#include "mail/handoff/handoff_words.h"
 
 #include <stdlib.h>
 
-/* Data of a build: the facts about each handoff before its state is derived. */
+/* Data of a build: the handoff_facts about each handoff before its state is derived. */
 
-/* The facts about the handoff with the same index. Agents are numbers. */
+/* The handoff_facts about the handoff with the same index. Agents are numbers. */
 struct heard {
     uint32_t taker, giver, sender;
     uint32_t thread;
@@ -66,7 +66,7 @@ static bool handoffs_add(struct building *b, uint32_t index);
 static const struct work nothing = {.read_us = TIME_NONE, .completed_us = TIME_NONE};
 
 /* The input of the rules for one handoff. */
-struct facts {
+struct handoff_facts {
     const struct building *b;
     const struct heard *heard;
     const struct message *message;
@@ -76,7 +76,7 @@ struct facts {
     struct handoff_status *handoff_status;
 };
 
-static bool set_state(const struct facts *f, enum handoff_status_state state,
+static bool set_state(const struct handoff_facts *f, enum handoff_status_state state,
                       enum handoff_status_proof proof, uint32_t evidence, int64_t since_us)
 {
     f->handoff_status->state = state;
@@ -86,13 +86,13 @@ static bool set_state(const struct facts *f, enum handoff_status_state state,
     return true;
 }
 
-static bool decide_by(const struct facts *f, enum handoff_status_state state,
+static bool decide_by(const struct handoff_facts *f, enum handoff_status_state state,
                       enum handoff_status_proof proof, uint32_t message)
 {
     return set_state(f, state, proof, message, heard_message(f->b, message)->created_us);
 }
 
-static bool has_ended(const struct facts *f)
+static bool has_ended(const struct handoff_facts *f)
 {
     static const enum handoff_status_state states[] = {[WORK_DECLINED] = HANDOFF_STATUS_DECLINED,
                                                        [WORK_COMPLETED] = HANDOFF_STATUS_COMPLETED,
@@ -116,7 +116,7 @@ static bool has_ended(const struct facts *f)
     return false;
 }
 
-static bool is_worked_on(const struct facts *f)
+static bool is_worked_on(const struct handoff_facts *f)
 {
     if (f->status == STATUS_PROCESSING)
         return set_state(f, HANDOFF_STATUS_IN_PROGRESS, PROOF_MARKED, HANDOFF_STATUS_NONE,
@@ -128,7 +128,7 @@ static bool is_worked_on(const struct facts *f)
     return decide_by(f, HANDOFF_STATUS_ACCEPTED, PROOF_SAID, f->heard->said_in);
 }
 
-static bool was_seen(const struct facts *f)
+static bool was_seen(const struct handoff_facts *f)
 {
     if (f->heard->answered != HANDOFF_STATUS_NONE)
         return decide_by(f, HANDOFF_STATUS_SEEN, PROOF_ANSWERED, f->heard->answered);
@@ -147,7 +147,7 @@ static bool is_past(const struct building *b, int64_t since_us, int64_t limit_us
     return time_is_over(since_us, limit_us, b->in->now_us, &b->out->next_change_us);
 }
 
-static void find_stall(const struct facts *f)
+static void find_stall(const struct handoff_facts *f)
 {
     const struct agent_limits *limits =
         f->b->in->limits ? &f->b->in->limits[f->message->place->source] : &agent_limits_default;
@@ -176,12 +176,12 @@ static void handoffs_judge(struct building *b, uint32_t number)
 {
     struct handoff_status *handoff_status = &b->out->items[number];
     const struct message *message = heard_message(b, handoff_status->message);
-    struct facts f = {.b = b,
-                      .heard = &b->heard[number],
-                      .message = message,
-                      .work = message->work ? message->work : &nothing,
-                      .status = message_marked(message),
-                      .handoff_status = handoff_status};
+    struct handoff_facts f = {.b = b,
+                              .heard = &b->heard[number],
+                              .message = message,
+                              .work = message->work ? message->work : &nothing,
+                              .status = message_marked(message),
+                              .handoff_status = handoff_status};
 
     f.archived = message->place->archived || f.status == STATUS_ARCHIVED;
     if (f.work->read_us <= b->in->now_us && f.work->read_us > handoff_status->heard_us)

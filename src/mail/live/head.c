@@ -2,7 +2,7 @@
 #include "mail/live/head.h"
 
 #include "base/mem.h"
-#include "mail/handoff/handoff_words.h"
+#include "mail/handoff/handoff.h"
 #include "mail/message/kind.h"
 #include "mail/protocol/protocol.h"
 

@@ -2,7 +2,7 @@
 #include "mail/live/live.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
+#include "base/thread.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Documents: JSON for reading. It is laid out token by token, so any nesting works. */
 #include "base/err.h"
-#include "mail/page/page_writer.h"
+#include "mail/page/page.h"
 
 enum { STEP = 2 }; /* columns per level */
 

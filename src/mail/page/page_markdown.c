@@ -3,7 +3,7 @@
  * character by character. Only tables are laid out anew. */
 #include "base/mem.h"
 #include "base/str.h"
-#include "mail/page/page_writer.h"
+#include "mail/page/page.h"
 #include "mail/page/style.h"
 
 #include <md4c.h>

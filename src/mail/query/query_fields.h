@@ -14,12 +14,8 @@ bool query_stands_in(const struct query_value *value, struct span text, unsigned
 enum { QUERY_IS_WAITING = 2 };
 
 /* True for characters that end text without quotes. */
-bool query_is_blank(char c);
-bool query_ends_word(char c);
 /* Returns the number of letters before a colon at the start of the text; 0 if it starts
  * otherwise. */
-size_t query_field_len(struct span text);
-bool query_is_keyword(struct span word);
 
 /* The state of parsing a query. */
 struct query_parser {

@@ -1,7 +1,6 @@
 /* Rendering for people and agents: Markdown, text, prompt blocks. */
 #include "base/json/json.h"
 #include "base/json/json_print.h"
-#include "base/json/json_python.h"
 #include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 #include "mail/render/render.h"

@@ -10,7 +10,7 @@
 #include "base/text/utf8.h"
 #include "mail/message/message.h"
 #include "mail/protocol/protocol_table.h"
-#include "mail/security/host.h"
+#include "mail/security/sender.h"
 #include "mail/thread/request.h"
 
 #include <stdio.h>

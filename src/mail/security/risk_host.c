@@ -3,7 +3,7 @@
 
 #include "base/text/confusables.h"
 #include "base/text/utf8.h"
-#include "mail/security/host.h"
+#include "mail/security/sender.h"
 
 /* Names and addresses of the machine itself and of its network. An entry that ends in a dot or a
  * colon is the start of an address, an entry that starts with a dot is the end of a name. */

@@ -90,12 +90,9 @@ struct risk_word {
 
 /* risk_shell.c: reads the text as one for a shell. */
 void risk_in_shell(struct risk_search *search);
-/* risk_path.c: checks a text that is one path. */
-void risk_in_path(struct risk_search *search);
 /* Finds paths in a word, whose bytes are from `at` up to `end`. */
 void risk_in_word_paths(struct risk_search *search, struct span word, size_t at, size_t end);
 /* Find parts that are a risk anywhere: in the whole text, or in a word of it. */
-void risk_in_parts(struct risk_search *search);
 void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end);
 /* True for a character of the name of a variable or of a kind of message. */
 static inline bool risk_is_name(char c)
@@ -103,12 +100,6 @@ static inline bool risk_is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Finds characters that look like others. */
-void risk_alike(struct risk_search *search);
-/* Reports whether a text for people names this path as one outside of the project: one of the
- * system, or of a home if the working directory is not known. A word that only may be a path does
- * not count. */
-bool risk_leads_outside(struct span word, struct span cwd);
 /* True for a character of a word: a letter, a mark or a digit. */
 bool risk_is_of_word(int32_t code);
 /* risk_host.c: checks a text that is a host pattern. */

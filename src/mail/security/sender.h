@@ -8,6 +8,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+/* Hosts in requests: a name or an address, with or without a port. */
+
+/* True for an address with colons, in brackets or not. */
+bool host_is_address(struct span host);
+
+/* Returns the part before the port; the whole text if there is no port. */
+struct span host_without_port(struct span host);
+
 enum sender_flag {
     SENDER_NAMELESS = 1 << 0,
     SENDER_ON_ROSTER = 1 << 1,

@@ -3,7 +3,7 @@
 #define MAIL_THREAD_CONVERSATION_H
 
 #include "base/str.h"
-#include "mail/agent/relative_time.h"
+#include "mail/agent/agent_reason.h"
 #include "mail/thread/request.h"
 #include "mail/thread/thread.h"
 

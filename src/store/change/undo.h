@@ -46,10 +46,6 @@ struct change_records {
 
 void change_records_free(struct change_records *records);
 
-/* Adds an empty record of that message. Valid until the next one is added. */
-struct change_record *change_records_add(struct change_records *records,
-                                         const struct message *message);
-
 /* Recording: keeps what is needed to undo a change, if `records` of the change is not NULL. */
 
 /* The records of one change of several messages while it is made. */

@@ -18,12 +18,6 @@ struct config_reading {
 /* Adds a mistake in the current line. Always returns false. */
 bool config_fail(struct config_reading *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Adds a mistake about a word, with the known words that are similar, or else all known words. */
-bool config_fail_word(struct config_reading *in, const char *what, struct span word,
-                      const struct span *known, size_t count);
-/* Like config_fail_word(), with the keys of a table. */
-bool config_fail_key(struct config_reading *in, const char *what, struct span key,
-                     const struct config_setting *table);
 
 void config_pair_add(struct config_reading *in, struct config_pairs *pairs, struct span key,
                      struct span value);
@@ -49,14 +43,6 @@ bool config_set_duration(struct config_reading *in, const struct config_setting 
                          void *field, struct span value); /* int64_t in microseconds */
 
 /* Parse a line of [source NAME] or [template NAME]. */
-bool config_take_source(struct config_reading *in, struct span name, struct span key,
-                        struct span value);
-bool config_take_template(struct config_reading *in, struct span name, struct span key,
-                          struct span value);
 /* Check what depends on the whole file. */
-void config_end_sources(struct config_reading *in);
-void config_end_templates(struct config_reading *in);
-void config_free_sources(struct config *config);
-void config_free_templates(struct config *config);
 
 #endif

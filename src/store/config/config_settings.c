@@ -1,6 +1,6 @@
 /* The table of settings, and the setters of fields. */
 #include "store/config/config_private.h"
-#include "store/source/discover.h"
+#include "store/source/source.h"
 #include "store/view_names.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The trail of a decision: its lines, interrupted decisions, and the reactions of agents. */
 #include "store/decide/decision_trail.h"
 
-#include "base/process.h"
 #include "base/text/utf8.h"
+#include "base/thread.h"
 #include "mail/protocol/decision.h"
 #include "mail/thread/request.h"
 #include "store/decide/decide.h"

@@ -5,7 +5,7 @@
 #include "mail/message/model.h"
 #include "store/decide/ledger.h"
 #include "store/decide/request_snapshot.h"
-#include "store/send/outgoing_file.h"
+#include "store/send/deliver.h"
 
 struct deciding;
 

@@ -3,7 +3,7 @@
 #include "base/json/json_print.h"
 #include "base/mem.h"
 #include "base/text/utf8.h"
-#include "store/decide/ledger_file.h"
+#include "store/decide/ledger.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 
 #include "base/file/file.h"
 #include "mail/message/message.h"
-#include "store/send/send_hooks.h"
+#include "store/send/deliver.h"
 #include "store/source/source.h"
 
 enum { REQUEST_SUM = 64 };

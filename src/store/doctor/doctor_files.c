@@ -1,7 +1,7 @@
 /* Files in mail directories that are no mail, and abandoned locks. */
 #include "base/file/file.h"
 #include "base/mem.h"
-#include "base/process.h"
+#include "base/thread.h"
 #include "store/doctor/doctor_private.h"
 #include "store/scan/walk.h"
 #include "store/send/inbox_lock.h"

@@ -3,9 +3,8 @@
 
 #include "base/json/json.h"
 #include "base/json/json_print.h"
-#include "base/json/json_python.h"
 #include "base/uuid.h"
-#include "mail/handoff/handoff_words.h"
+#include "mail/handoff/handoff.h"
 #include "mail/message/kind.h"
 #include "mail/protocol/protocol.h"
 #include "store/layouts/json_fields.h"

@@ -3,7 +3,7 @@
 
 #include "base/json/json_print.h"
 #include "base/uuid.h"
-#include "mail/handoff/handoff_words.h"
+#include "mail/handoff/handoff.h"
 #include "store/layouts/json_fields.h"
 
 /* Reading: from the bytes of a file to a message.

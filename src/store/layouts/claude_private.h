@@ -43,22 +43,8 @@ struct claude_walk {
 };
 
 /* Returns false, with the reason, if the text is not a JSON array. */
-bool claude_open(struct claude_walk *walk, struct span box, struct err *err);
-bool claude_next(struct claude_walk *walk, struct claude_entry *entry);
 /* claude_next() in two steps: read the value, then decode its fields. */
-bool claude_step(struct claude_walk *walk, struct claude_entry *entry);
-void claude_open_entry(struct claude_walk *walk, struct claude_entry *entry);
-/* Returns true if the entry is not a message. Agents skip or remove such entries. */
-bool claude_is_damaged(const struct claude_entry *entry);
-/* Returns the id of an entry. Call it for every valid entry, in order, so that equal ids get
- * different numbers. It is slow if the entry has no id. */
-struct span claude_id(struct claude_walk *walk, const struct claude_entry *entry);
-/* Returns the id itself, or with a number if entries before this one have the same id. The number
- * is stable, because entries are only added at the end. */
-struct span claude_unique(struct claude_walk *walk, struct span id);
 /* Returns true if the end of the array was reached, whatever follows it. */
-bool claude_ended(const struct claude_walk *walk);
-void claude_walk_free(struct claude_walk *walk);
 
 /* Calls `found` for every complete entry of damaged text. */
 void claude_salvage(struct span box, void (*found)(void *context, struct span entry),

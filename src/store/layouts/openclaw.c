@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text/utf8.h"
 #include "base/uuid.h"
-#include "mail/handoff/handoff_words.h"
+#include "mail/handoff/handoff.h"
 #include "mail/message/kind.h"
 #include "store/layouts/json5.h"
 #include "store/layouts/json_fields.h"

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/text/utf8.h"
 #include "base/uuid.h"
-#include "store/layouts/front_matter.h"
+#include "store/layouts/roo_parse.h"
 
 static bool roo_box_name(struct str *out, struct span agent, unsigned variant, struct err *err);
 

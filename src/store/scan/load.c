@@ -7,7 +7,6 @@
 #include "base/time.h"
 #include "store/scan/file_list.h"
 #include "store/scan/head_cache.h"
-#include "store/scan/reader.h"
 #include "store/scan/reader_pool.h"
 
 #include <errno.h>

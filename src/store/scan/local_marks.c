@@ -1,7 +1,7 @@
 /* The overlay: marks by message, copies as an archive. */
 #include "store/scan/local_marks.h"
 
-#include "store/scan/reader.h"
+#include "store/scan/reader_pool.h"
 #include "store/source/address.h"
 
 bool local_marks_open(struct overlay *overlay, const struct source *source, struct state *state,

@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/scan/local_marks.h"
-#include "store/scan/reader.h"
-#include "store/search/segment_write.h"
+#include "store/scan/reader_pool.h"
+#include "store/search/segment.h"
 #include "store/source/our_paths.h"
 
 #include <dirent.h>

@@ -6,9 +6,9 @@
 #include "base/time.h"
 #include "mail/message/model.h"
 #include "store/scan/load.h"
-#include "store/scan/reader.h"
+#include "store/scan/reader_pool.h"
 #include "store/search/search_state.h"
-#include "store/search/segment_write.h"
+#include "store/search/segment.h"
 #include "store/store_private.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "store/send/inbox_lock.h"
 
 #include "base/file/file.h"
-#include "base/process.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "base/time.h"
 #include "store/scan/walk.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
-#include "store/send/send_hooks.h"
+#include "store/send/deliver.h"
 #include "store/source/source.h"
 
 /* One array in an opened directory. */

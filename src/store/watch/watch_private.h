@@ -4,7 +4,7 @@
 
 #include "mail/message/message.h"
 #include "store/scan/local_marks.h"
-#include "store/scan/reader.h"
+#include "store/scan/reader_pool.h"
 #include "store/scan/walk.h"
 #include "store/state/snooze_history.h"
 #include "store/store_private.h"
@@ -93,23 +93,12 @@ struct watch {
     int64_t vanish_first_us, vanish_due_us; /* TIME_NONE: nothing has vanished */
 };
 
-/* Checks whether the root's path still leads to it, and marks the tree as lost if not. Makes a lost
- * tree due for a search. */
-void watch_check_root(struct watch *watch, uint32_t tree);
-
 /* Vanished sources. Reports whether the tree's source is gone, and posts it when that has changed.
  * Returns false without keep_gone. */
 bool watch_is_gone(struct watch *watch, uint32_t tree);
 /* Delays the report of something that vanished. Returns false if it must be reported at once. */
 bool watch_hold_vanished(struct watch *watch, uint32_t tree);
-void watch_hold_dir(struct watch *watch, uint32_t tree, struct span dir, struct span name);
 /* Scans the directories that have vanished, if it is time. */
-void watch_work_vanished(struct watch *watch);
-void watch_free_vanished(struct watch *watch);
-/* Watches the parent directories of the root. Returns true if the root exists. */
-bool watch_above(struct watch *watch, uint32_t tree);
-/* Opens the root again; returns false if it does not exist. */
-bool watch_reopen(struct watch *watch, struct watched_tree *tree);
 
 /* The relation of a directory to the root below it. */
 enum above {
@@ -144,9 +133,6 @@ void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct spa
 /* Reads a limited number of files that are due; the others stay due. */
 void watch_read_dirty(struct watch *watch);
 void watch_free_dirty(struct watch *watch);
-
-/* A lock exists, or may exist. Makes a check for abandoned locks due. */
-void watch_lock(struct watch *watch, const struct watched_tree *tree);
 
 /* Polling. */
 void watch_poll(struct watch *watch);

@@ -400,7 +400,7 @@ SETS = {
                                   r'"from", row->line \? "(\w+)" : row->variable ' + CHOSEN),
     ("Ability", "verb"): table("src/store/format/format.c", "verb_names[VERB_COUNT] = {"),
     ("Ability", "ability"): table("src/store/format/format.c", "ability_names[] = {"),
-    ("THE LEDGER", "event"): table("src/store/decide/ledger_file.c", "event_words[] = {"),
+    ("THE LEDGER", "event"): table("src/store/decide/ledger.c", "event_words[] = {"),
     ("THE LEDGER", "verb"): table("src/store/decide/ledger.c", "deeds[] = {", r'\n    \{"([^"]*)"'),
     ("THE LEDGER", "kind"): KINDS,
 }

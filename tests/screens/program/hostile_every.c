@@ -24,7 +24,7 @@ static const struct visit {
     {"command_output.c", "1", "messages --all", "messages", "q"},
     {"command_output.c", "1", "doctor", "doctor", "q"},
     {"command_output.c", "1", "log", "log", "q"},
-    {"text_screen.c", "?", NULL, "HELP", "q"},
+    {"pager.c", "?", NULL, "HELP", "q"},
     {"form.c", "1 m", NULL, "NEW MESSAGE", ""},
     {"form_send.c", "", NULL, "NEW MESSAGE", ""},
 };

@@ -1,6 +1,5 @@
 /* Tests of what tools are given: the check, its sentences, and what must never be sent. */
 #include "mail/message/kind.h"
-#include "mcp/refuse.h"
 #include "mcp/tools.h"
 #include "tests/unit/support.h"
 

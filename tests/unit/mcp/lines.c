@@ -1,6 +1,6 @@
 /* Tests of the lines that a client's bytes are cut into, and of the addresses of resources. */
-#include "mcp/rpc.h"
-#include "mcp/uri.h"
+#include "mcp/session.h"
+#include "mcp/tools.h"
 #include "tests/unit/support.h"
 
 static void expect_next(struct lines *lines, struct span *bytes, const char *text)

@@ -1,5 +1,5 @@
 /* Tests of reading JSON-RPC: what is a call, what is broken, and which id comes back. */
-#include "mcp/rpc.h"
+#include "mcp/session.h"
 #include "tests/unit/support.h"
 
 static struct rpc_message *read_line(struct arena *arena, const char *text)

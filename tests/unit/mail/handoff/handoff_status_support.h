@@ -5,8 +5,8 @@
 
 #include "tests/unit/support.h"
 
+#include "mail/handoff/handoff.h"
 #include "mail/handoff/handoff_status.h"
-#include "mail/handoff/handoff_words.h"
 #include "mail/message/message.h"
 
 #include <stdio.h>

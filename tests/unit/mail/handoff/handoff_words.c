@@ -1,7 +1,7 @@
 /* Tests of work: what messages tell of handoffs in words, and what they do not. */
 #include "tests/unit/support.h"
 
-#include "mail/handoff/handoff_words.h"
+#include "mail/handoff/handoff.h"
 
 static struct arena arena;
 static const struct place place = {.root = "/m", .box = {"ann", 3}};

@@ -1,7 +1,7 @@
 /* Tests the ledger: what a line looks like, what comes back, and reading it again. */
 #include "ledger_support.h"
 
-#include "store/decide/ledger_file.h"
+#include "store/decide/ledger.h"
 
 TestSuite(ledger, .init = make_home, .fini = clear_ledger, .timeout = 120);
 

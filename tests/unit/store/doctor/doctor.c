@@ -1,7 +1,7 @@
 /* Tests what the doctor decides without looking at any disk. */
 #include "tests/unit/support.h"
 
-#include "base/process.h"
+#include "base/thread.h"
 #include "store/doctor/doctor_private.h"
 
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* Tests of front matter: where it ends, and what is read of it. */
 #include "tests/unit/support.h"
 
-#include "store/layouts/front_matter.h"
+#include "store/layouts/roo_parse.h"
 
 #include <stdlib.h>
 

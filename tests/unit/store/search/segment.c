@@ -3,7 +3,6 @@
 
 #include "mail/query/query.h"
 #include "store/search/segment.h"
-#include "store/search/segment_write.h"
 
 #include <fcntl.h>
 #include <stdio.h>

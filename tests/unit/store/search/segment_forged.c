@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text/words.h"
 #include "store/search/segment.h"
-#include "store/search/segment_write.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Tests of who is meant by a name: every spelling of one agent, and nobody else's. */
 #include "tests/unit/support.h"
 
-#include "store/source/agent_identity.h"
+#include "store/source/agent_directory.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Tests of discovery: where mailboxes are looked for, and what decides. */
 #include "tests/unit/support.h"
 
-#include "store/source/discover.h"
+#include "store/source/source.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* Tests of screens as plain lines: numbers before what can be chosen, nothing of the frame. */
 #include "tests/unit/support.h"
 
-#include "ui/plain/plain_show.h"
+#include "ui/plain/plain.h"
 
 static struct grid grid;
 static struct str out;

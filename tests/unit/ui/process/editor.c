@@ -1,6 +1,6 @@
 /* $EDITOR: how it is run, and what becomes of the text. */
 #include "ui/process/editor.h"
-#include "ui/process/spawn.h"
+#include "ui/process/spawn_helper.h"
 
 #include "tests/unit/support.h"
 

@@ -1,6 +1,6 @@
 /* YAML as a sequence of events, and front matter. Builds no tree and follows no alias. */
-#ifndef STORE_LAYOUTS_FRONT_MATTER_H
-#define STORE_LAYOUTS_FRONT_MATTER_H
+#ifndef STORE_LAYOUTS_ROO_PARSE_H
+#define STORE_LAYOUTS_ROO_PARSE_H
 
 #include "base/err.h"
 #include "base/mem.h"

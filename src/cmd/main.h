@@ -1,25 +1,13 @@
 /* Preparations of the process, and opening the log, the store and the screens. */
-#ifndef CMD_STARTUP_H
-#define CMD_STARTUP_H
+#ifndef CMD_MAIN_H
+#define CMD_MAIN_H
 
 #include "cmd/app.h"
 
-/* Opens /dev/null in place of closed standard streams, so that no other file gets their numbers and
- * receives what is printed. Reading or writing such a stream fails. */
-void startup_streams(void);
-
-/* Makes an allocation failure end the process with a sentence. `app` says whether something may
- * have changed by then; it must stay valid until the process ends. */
-void startup_memory(const struct app *app);
-
 /* Opening what the command line asks for. */
 
-/* Opens app->log in the state directory. */
-bool startup_log(struct app *app, struct err *err);
 /* Opens app->store with the sources that the options name. */
 bool startup_store(struct app *app, struct err *err);
-/* Prints a remark if the name in --as is unknown and similar to a known one. */
-void startup_doubt(const struct app *app);
 
 /* A note about the mailboxes that the screens show. */
 struct startup_note {

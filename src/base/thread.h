@@ -1,10 +1,21 @@
 /* Work on another thread. */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#ifndef BASE_THREAD_H
+#define BASE_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/* Processes: background priority, and the lifetime of others. */
+
+/* Lowers the priority of the calling thread, for work that nobody waits for. This cannot be
+ * undone. */
+void background_enter(void);
+
+/* Reports whether no process with this number exists any more. False for a number that no process
+ * can have. */
+bool process_has_ended(pid_t pid);
 
 /* Calls pthread_create() with all signals blocked in the new thread except those that its own
  * faults raise, so that others are delivered to other threads. Returns what pthread_create()

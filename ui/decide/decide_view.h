@@ -1,7 +1,7 @@
 /* Rows of the queue that are not open requests: lead commands that neither the lead nor the person
  * has given, and requests that were answered in the person's name, but not from here. */
-#ifndef UI_DECIDE_FORGED_ROWS_H
-#define UI_DECIDE_FORGED_ROWS_H
+#ifndef UI_DECIDE_DECIDE_VIEW_H
+#define UI_DECIDE_DECIDE_VIEW_H
 
 #include "store/decide/forged_command.h"
 #include "ui/ui.h"
@@ -27,26 +27,9 @@ struct forged_rows {
     bool looked; /* true if all mail was checked once */
 };
 
-void decide_forged_free(struct forged_rows *rows);
-
-/* Checks all mail again in the background, once it is loaded. `take` is called when `rows`, which
- * must be a part of the screen, have changed. */
-void decide_forged_find(struct forged_rows *rows, struct screen *screen,
-                        void (*take)(struct screen *screen));
-
-/* Adds either the alarms or all other rows to the list. */
-void decide_forged_add(const struct forged_rows *rows, const struct picture *picture,
-                       struct list *list, bool alarms);
-
 static inline bool row_is_alarm(const struct list_row *row)
 {
     return row->kind == ROW_FORGED || (row->kind == ROW_ANSWERED && row->part);
 }
-
-/* Returns the number of rows in the list that nobody has to decide. */
-size_t decide_forged_notes(const struct list *list);
-
-/* True, after a message, if the row was answered already and the action would decide it. */
-bool decide_forged_refuses(struct ui *ui, const struct list_row *row, enum action action);
 
 #endif

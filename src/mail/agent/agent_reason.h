@@ -1,6 +1,6 @@
 /* Sentences with ages in them that are updated while the sentence is shown. */
-#ifndef MAIL_AGENT_RELATIVE_TIME_H
-#define MAIL_AGENT_RELATIVE_TIME_H
+#ifndef MAIL_AGENT_AGENT_REASON_H
+#define MAIL_AGENT_AGENT_REASON_H
 
 #include "base/str.h"
 
