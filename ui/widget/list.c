@@ -146,12 +146,11 @@ static size_t find_again(const struct list *list)
         found = list_find(list, list->old_rows[list->cursor].key);
     if (found != SIZE_MAX)
         return found;
-    struct map places = map_places(list);
+    CLEANUP(map_free) struct map places = map_places(list);
     for (size_t i = list->cursor; found == SIZE_MAX && i < list->old_count; i++)
         found = place_of(&places, &list->old_rows[i]);
     for (size_t i = list->cursor; found == SIZE_MAX && i-- > 0;)
         found = place_of(&places, &list->old_rows[i]);
-    map_free(&places);
     return found == SIZE_MAX ? 0 : found;
 }
 

@@ -176,7 +176,7 @@ static void find_asks(struct gathering *g, uint32_t *next)
 
 void agent_find_circles(struct gathering *g)
 {
-    struct graph graph = {0};
+    CLEANUP(graph_free) struct graph graph = {0};
 
     graph_fill(&graph, g);
     for (uint32_t i = 0; i < g->count; i++)
@@ -190,7 +190,6 @@ void agent_find_circles(struct gathering *g)
     for (size_t i = 0; i < g->count; i++)
         graph.low[i] = AGENT_NONE;
     find_asks(g, graph.low);
-    graph_free(&graph);
 }
 
 static const struct agent_limits *limits_of(const struct gathering *g, const struct facts *f)

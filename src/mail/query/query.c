@@ -815,7 +815,7 @@ static bool check_bytes(struct query_parser *parser)
 static void link_nodes(struct query *query)
 {
     /* for each operator: operands not found yet */
-    uint32_t *missing = mem_zero(query->count + 1, sizeof *missing);
+    CLEANUP(mem_free) uint32_t *missing = mem_zero(query->count + 1, sizeof *missing);
     uint32_t open = QUERY_NONE;
 
     for (uint32_t i = (uint32_t)query->count; i--;) {
@@ -831,7 +831,6 @@ static void link_nodes(struct query *query)
         while (open != QUERY_NONE && !missing[open])
             open = query->nodes[open].parent;
     }
-    free(missing);
 }
 
 static bool read_all(struct reading *reading)

@@ -438,12 +438,11 @@ void file_census_look(struct census *census, struct span dir, struct span name)
                             .rule_count = census->source->format->rule_count,
                             .found = found_again,
                             .context = census};
-    struct str path = {0};
+    CLEANUP(str_free) struct str path = {0};
 
     str_add_path(&path, dir, name);
     uint32_t known = file_census_find(census, str_span(&path));
     if (known != FILE_CENSUS_NONE)
         census->files[known].gone = true; /* until it is found */
     walk_entry(&walker, census->source->root, dir, name);
-    str_free(&path);
 }

@@ -526,7 +526,7 @@ static bool note_outbox(const struct delivery *how, struct outgoing_message *let
 static bool deliver_round(const struct delivery *how, struct outgoing_message *letters,
                           size_t count, struct err *err)
 {
-    struct parcel *parcels = mem_zero(count, sizeof *parcels);
+    CLEANUP(mem_free) struct parcel *parcels = mem_zero(count, sizeof *parcels);
     bool files = how->source->format->storage == STORAGE_FILES;
     bool ok = true;
 
@@ -549,7 +549,6 @@ static bool deliver_round(const struct delivery *how, struct outgoing_message *l
                     str_c(&parcels[i].path));
         outgoing_file_free(&parcels[i]);
     }
-    free(parcels);
     return ok;
 }
 
