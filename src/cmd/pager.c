@@ -31,9 +31,8 @@ static bool run_pager(const char *pager, const struct str *text)
 {
     struct running running = {.tell = say_nothing};
     struct pollfd fds[PROCESS_PIPE_FDS] = {{.fd = -1}, {.fd = -1}};
-    struct err ignored;
 
-    if (!process_pipe_open(&running, pager, &ignored))
+    if (!process_pipe_open(&running, pager, NULL))
         return false;
     process_pipe_add(&running, str_span(text));
     process_pipe_work(&running, fds);

@@ -227,9 +227,7 @@ static void settle_decision(struct ledger *ledger, struct state *state)
 {
     CLEANUP(outbox_free) struct outbox outbox = {0};
     CLEANUP(sent_list_free) struct sent_list sent = {0};
-    struct err ignored;
-    bool known =
-        state && outbox_list(state, &outbox, &ignored) && sent_read(state, &sent, &ignored);
+    bool known = state && outbox_list(state, &outbox, NULL) && sent_read(state, &sent, NULL);
     bool added = false;
 
     for (size_t i = 0; known && i < ledger->decision_count; i++) {

@@ -261,7 +261,6 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
     CLEANUP(source_close) struct source source = {.root = -1};
     CLEANUP(errand_free)
     struct errand errand = {.state = state, .log = log, .parcel = {.dir = -1}};
-    struct err ignored;
     bool claimed = outbox_claim(state, number, time_now(), &one, err);
     bool ok = claimed && recovery_open_source(&one.items[0], &source, err);
 
@@ -274,22 +273,22 @@ bool outbox_retry(struct state *state, int64_t number, struct log *log, struct e
             ok = err_set(err, ERR_REFUSED,
                          "it is a decision: the request may have changed since; look at it and "
                          "decide again, then drop this one");
-            outbox_release(state, number, &ignored);
+            outbox_release(state, number, NULL);
         } else if (err->scope != ERR_NONE) { /* there, or unknown */
             ok = false;
-            outbox_release(state, number, &ignored);
+            outbox_release(state, number, NULL);
         } else if (source.format->storage == STORAGE_FILES) {
             ok = write_file(&errand, err);
             if (ok)
                 ok = recovery_done(&errand, SENT_THERE, err);
             else
-                outbox_release(state, number, &ignored);
+                outbox_release(state, number, NULL);
         } else {
             errand.entry->attempts = 0;
             ok = recovery_write_again(&errand, err);
         }
     } else if (claimed) {
-        outbox_release(state, number, &ignored);
+        outbox_release(state, number, NULL);
     }
     return ok;
 }

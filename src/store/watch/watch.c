@@ -369,10 +369,8 @@ enum { TALLY_UNKNOWN = -1 };
  * which counts as changed, if they cannot be read. */
 static void watch_tally(struct state *state, int64_t tally[TALLY_COUNT])
 {
-    struct err ignored;
-
     memset(tally, 0, TALLY_COUNT * sizeof *tally);
-    if (state && !state_tally(state, tally, &ignored))
+    if (state && !state_tally(state, tally, NULL))
         for (int i = 0; i < TALLY_COUNT; i++)
             tally[i] = TALLY_UNKNOWN;
 }
