@@ -86,13 +86,13 @@ static void say_outcome(struct ui *ui, const struct change_task *change, const c
     if (change->left)
         str_addf(&where, "; %zu left: written to others", change->left);
     if (failed && failures == change->count)
-        ui_fail(ui, &failed->err);
+        ui_error(ui, &failed->err);
     else if (failed)
         ui_failf(ui, "%s; %zu could not be: %s", done, failures, failed->err.text);
     else if (local && local->remains)
-        ui_say(ui, STYLE_WARNING, "%s; %s", done, local->remains);
+        ui_info(ui, STYLE_WARNING, "%s; %s", done, local->remains);
     else
-        ui_say(ui, STYLE_PLAIN, "%s%s%s", done, str_c(&where), behind);
+        ui_info(ui, STYLE_PLAIN, "%s%s%s", done, str_c(&where), behind);
 }
 
 /* --- the work --- */
@@ -102,7 +102,7 @@ static void change_task_work(struct ui_task *task, struct store *store)
     struct change_task *change = (struct change_task *)task;
 
     if (change->back)
-        store_take_back(store, &change->records, change->outcomes);
+        store_undo_change(store, &change->records, change->outcomes);
     else if (change->restores)
         store_restore_recorded(store, change->messages.items, change->count, change->outcomes,
                                &change->records);
@@ -161,7 +161,7 @@ static void give_up(struct ui *ui, struct change_task *change)
 {
     struct change_entry *entry = change->entry;
 
-    ui_fail(ui, &change->task.err);
+    ui_error(ui, &change->task.err);
     if (entry && change->back)
         keep_records(entry, change);
     if (entry)

@@ -159,7 +159,7 @@ void frame_add_summary(struct ui *ui, struct str *out)
 
 static void put_said(struct ui *ui, const struct area *line)
 {
-    const struct saying *saying = &ui->saying;
+    const struct status_message *saying = &ui->saying;
 
     grid_put(&ui->grid, line, 0, 1, line->columns - 1, (int)saying->style, str_span(&saying->said));
 }

@@ -16,7 +16,8 @@ static void send_and_leave(struct ui *ui, void *context)
 
 static void stay(void *context)
 {
-    ui_say(context, STYLE_WARNING, "not left; what was decided is still held, and u takes it back");
+    ui_info(context, STYLE_WARNING,
+            "not left; what was decided is still held, and u takes it back");
 }
 
 /* Leaves the program, after a question if decisions are held: leaving must not drop them. */
@@ -54,13 +55,13 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
         return true;
     case ACTION_MOUSE:
         if (!ui->terminal.started) {
-            ui_say(ui, STYLE_WARNING, "there is no mouse without a screen");
+            ui_info(ui, STYLE_WARNING, "there is no mouse without a screen");
             return true;
         }
         terminal_set_mouse(&ui->terminal, !ui->terminal.mouse);
-        ui_say(ui, STYLE_PLAIN,
-               ui->terminal.mouse ? "the mouse is ours; Shift selects text in most terminals"
-                                  : "the mouse is the terminal's again");
+        ui_info(ui, STYLE_PLAIN,
+                ui->terminal.mouse ? "the mouse is ours; Shift selects text in most terminals"
+                                   : "the mouse is the terminal's again");
         return true;
     case ACTION_HELP:
         help_open(ui, ui_top(ui)->where);
@@ -79,7 +80,7 @@ static bool act_anywhere(struct ui *ui, enum action action, struct span argument
         if (ui->over_count)
             ui_pop(ui, ui_top(ui));
         else
-            ui_say(ui, STYLE_DIM, "Q leaves the program");
+            ui_info(ui, STYLE_DIM, "Q leaves the program");
         return true;
     default:
         return false;
@@ -94,14 +95,14 @@ void ui_act(struct ui *ui, enum action action, struct span argument)
     if (ui->acted == ACTION_NONE)
         ui->acted = action;
     if (info->writes && ui->options->readonly) {
-        ui_say(ui, STYLE_WARNING, "%s would write, and --readonly was given", info->name);
+        ui_info(ui, STYLE_WARNING, "%s would write, and --readonly was given", info->name);
         return;
     }
     if ((screen->ops->act && screen->ops->act(screen, action, argument)) ||
         message_actions_act(ui, action, argument) || act_anywhere(ui, action, argument))
         ui_touch(ui);
     else
-        ui_say(ui, STYLE_WARNING, "%s means nothing here", info->name);
+        ui_info(ui, STYLE_WARNING, "%s means nothing here", info->name);
 }
 
 static void type_key(struct ui *ui, uint32_t key)
@@ -117,7 +118,7 @@ static void type_key(struct ui *ui, uint32_t key)
 
 static void say_unbound(struct ui *ui)
 {
-    ui_say(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
+    ui_info(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
 }
 
 void input_give_up(struct ui *ui)
@@ -134,13 +135,13 @@ static bool take_interrupt(struct ui *ui)
     } else if (ui->keys.typed.count) {
         input_give_up(ui);
     } else {
-        ui_say(ui, STYLE_DIM, "Q leaves the program; drafts are kept");
+        ui_info(ui, STYLE_DIM, "Q leaves the program; drafts are kept");
     }
     ui_touch(ui);
     return true;
 }
 
-static bool same_targets(const struct acting *a, const struct acting *b)
+static bool same_targets(const struct targets *a, const struct targets *b)
 {
     bool same = a->screen == b->screen && a->keys.count == b->keys.count && a->stamp == b->stamp;
 
@@ -153,7 +154,7 @@ static bool same_targets(const struct acting *a, const struct acting *b)
 
 bool input_has_moved(struct ui *ui)
 {
-    CLEANUP(message_actions_free) struct acting now = {0};
+    CLEANUP(message_actions_free) struct targets now = {0};
 
     if (!ui->pinned.screen)
         return false;
@@ -178,7 +179,7 @@ static bool is_still_meant(struct ui *ui, enum action action)
     bool same = !is_about_selected(action) || !input_has_moved(ui);
 
     if (!same)
-        ui_say(ui, STYLE_WARNING, "what was selected has changed meanwhile; nothing was done");
+        ui_info(ui, STYLE_WARNING, "what was selected has changed meanwhile; nothing was done");
     return same;
 }
 
@@ -191,7 +192,7 @@ void input_pin(struct ui *ui)
 void input_unpin(struct ui *ui)
 {
     message_actions_free(&ui->pinned);
-    ui->pinned = (struct acting){0};
+    ui->pinned = (struct targets){0};
 }
 
 void input_act(struct ui *ui, enum action action, struct span argument)
@@ -246,7 +247,7 @@ static void take_paste(struct ui *ui, struct span text)
     else if (screen->ops->type)
         screen->ops->type(screen, text, true);
     else
-        ui_say(ui, STYLE_WARNING, "there is no place for a paste here; nothing was done with it");
+        ui_info(ui, STYLE_WARNING, "there is no place for a paste here; nothing was done with it");
     ui_touch(ui);
 }
 
@@ -262,7 +263,7 @@ static void take_click(struct ui *ui, const struct input *input)
     ui_touch(ui);
 }
 
-void input_input(struct ui *ui, const struct input *input)
+void input_handle(struct ui *ui, const struct input *input)
 {
     switch (input->kind) {
     case INPUT_KEY:

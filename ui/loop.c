@@ -58,7 +58,7 @@ static void take_source(struct ui *ui, const struct news *news)
     if (news->gone)
         ui_failf(ui, "%s", news->text);
     else
-        ui_say(ui, STYLE_PLAIN, "%s", news->text);
+        ui_info(ui, STYLE_PLAIN, "%s", news->text);
     ui->stale = true;
 }
 
@@ -141,16 +141,16 @@ static int64_t next_due_us(struct ui *ui)
     int64_t due_us = ui->stale || ui->unbegun ? 0 : TIME_NONE;
     struct screen *screen;
 
-    time_take_sooner(&due_us, snooze_due_us(ui));
-    time_take_sooner(&due_us, changes_feed_due_us(ui));
-    time_take_sooner(&due_us, undo_window_due_us(ui));
-    time_take_sooner(&due_us, outbox_worker_due_us(ui));
-    time_take_sooner(&due_us, indexer_due_us(ui));
-    time_take_sooner(&due_us, reopen_due_us(ui));
-    time_take_sooner(&due_us, prompt_due_us(ui));
+    time_min(&due_us, snooze_due_us(ui));
+    time_min(&due_us, changes_feed_due_us(ui));
+    time_min(&due_us, undo_window_due_us(ui));
+    time_min(&due_us, outbox_worker_due_us(ui));
+    time_min(&due_us, indexer_due_us(ui));
+    time_min(&due_us, reopen_due_us(ui));
+    time_min(&due_us, prompt_due_us(ui));
     for (size_t i = 0; (screen = screen_at(ui, i)); i++)
         if (screen->ops->due_us)
-            time_take_sooner(&due_us, screen->ops->due_us(screen));
+            time_min(&due_us, screen->ops->due_us(screen));
     return due_us;
 }
 
@@ -183,7 +183,7 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
     size_t others = ui->followed_count;
     int64_t due_us = next_due_us(ui);
 
-    time_take_sooner(&due_us, most_us);
+    time_min(&due_us, most_us);
     for (size_t i = 0; i < UI_STORES; i++)
         fds[FD_STORES + i] =
             (struct pollfd){.fd = ui->stores[i] ? store_fd(ui->stores[i]) : -1, .events = POLLIN};
@@ -269,10 +269,10 @@ static void take_keys(struct ui *ui)
         if (input.kind != INPUT_RESIZE && ui->busy_us < ui->deaf_us)
             continue; /* typed ahead: not meant for what is on the screen now */
         if (input.kind != INPUT_RESIZE && ui->drops_input) {
-            ui_say(ui, STYLE_WARNING, "what was typed before the change was shown was dropped");
+            ui_info(ui, STYLE_WARNING, "what was typed before the change was shown was dropped");
             continue;
         }
-        input_input(ui, &input);
+        input_handle(ui, &input);
         ui_bury(ui);
     }
 }

@@ -13,11 +13,11 @@
 
 #include <stdlib.h>
 
-bool message_actions_targets(struct ui *ui, struct acting *acting)
+bool message_actions_targets(struct ui *ui, struct targets *acting)
 {
     struct screen *screen = ui_top(ui);
 
-    *acting = (struct acting){.screen = screen->id};
+    *acting = (struct targets){.screen = screen->id};
     if (screen->ops->targets)
         acting->tagged = screen->ops->targets(screen, &acting->keys, &acting->arena);
     if (screen->ops->stamp)
@@ -27,13 +27,13 @@ bool message_actions_targets(struct ui *ui, struct acting *acting)
     return acting->keys.count > 0;
 }
 
-void message_actions_free(struct acting *acting)
+void message_actions_free(struct targets *acting)
 {
     span_list_free(&acting->keys);
     arena_free(&acting->arena);
 }
 
-void message_actions_untag(struct ui *ui, const struct acting *acting)
+void message_actions_untag(struct ui *ui, const struct targets *acting)
 {
     struct screen *screen = ui_screen(ui, acting->screen);
 
@@ -44,7 +44,7 @@ void message_actions_untag(struct ui *ui, const struct acting *acting)
 /* --- who the messages were written to --- */
 
 /* Counts of the targets, to decide who may archive them. */
-struct meant {
+struct target_counts {
     size_t ours;    /* written to the person */
     size_t others;  /* written to others */
     size_t unread;  /* of `others`: not read by their recipients */
@@ -56,15 +56,15 @@ static bool waits_for_answer(const struct sight *sight, uint32_t number)
 {
     uint32_t ask = sight->asks.of[number];
 
-    return ask != ASK_NONE && sight->asks.items[ask].open;
+    return ask != REQUEST_NONE && sight->asks.items[ask].open;
 }
 
 /* Reduces the targets to our messages, or if there are none to those of others. Leaves out archived
  * ones, unless it is the only one: then the store says why nothing can be done. */
-static struct meant keep_ours(struct ui *ui, struct acting *acting)
+static struct target_counts keep_ours(struct ui *ui, struct targets *acting)
 {
     struct span_list *keys = &acting->keys, others = {0};
-    struct meant meant = {0};
+    struct target_counts meant = {0};
 
     for (size_t i = 0; i < keys->count; i++) {
         uint32_t number = picture_number(ui->picture, keys->items[i]);
@@ -90,7 +90,7 @@ static struct meant keep_ours(struct ui *ui, struct acting *acting)
     return meant;
 }
 
-static void change_messages_to(struct ui *ui, const struct acting *acting, enum status status,
+static void change_messages_to(struct ui *ui, const struct targets *acting, enum status status,
                                size_t left)
 {
     change_begin(ui, &acting->keys, status, left);
@@ -103,9 +103,9 @@ void message_actions_drop(void *kept)
     free(kept);
 }
 
-struct acting *message_actions_keep(const struct acting *acting)
+struct targets *message_actions_keep(const struct targets *acting)
 {
-    struct acting *kept = mem_zero(1, sizeof *kept);
+    struct targets *kept = mem_zero(1, sizeof *kept);
 
     *kept = *acting;
     return kept;
@@ -113,27 +113,27 @@ struct acting *message_actions_keep(const struct acting *acting)
 
 /* --- archiving --- */
 
-struct putting_away {
-    struct acting acting;
+struct archiving_task {
+    struct targets acting;
     size_t left;
 };
 
 static void putting_away_free(void *context)
 {
-    message_actions_free(&((struct putting_away *)context)->acting);
+    message_actions_free(&((struct archiving_task *)context)->acting);
     free(context);
 }
 
 static void archive_now(struct ui *ui, void *context)
 {
-    struct putting_away *away = context;
+    struct archiving_task *away = context;
 
     change_messages_to(ui, &away->acting, STATUS_ARCHIVED, away->left);
     putting_away_free(away);
 }
 
 /* Appends the question to confirm first; nothing if none is needed. */
-static void add_question(struct str *out, const struct meant *meant)
+static void add_question(struct str *out, const struct target_counts *meant)
 {
     if (meant->waiting == 1 && meant->ours == 1) {
         str_puts(out, "Archive it, though it still waits for your answer?");
@@ -151,27 +151,27 @@ static void add_question(struct str *out, const struct meant *meant)
 }
 
 /* Archives the targets, after a question if needed. Takes ownership of `acting`. */
-static void archive(struct ui *ui, struct acting *acting)
+static void archive(struct ui *ui, struct targets *acting)
 {
-    struct putting_away *away = mem_zero(1, sizeof *away);
-    struct meant meant = keep_ours(ui, acting);
+    struct archiving_task *away = mem_zero(1, sizeof *away);
+    struct target_counts meant = keep_ours(ui, acting);
     CLEANUP(str_free) struct str question = {0};
 
-    *away = (struct putting_away){.acting = *acting, .left = meant.ours ? meant.others : 0};
+    *away = (struct archiving_task){.acting = *acting, .left = meant.ours ? meant.others : 0};
     add_question(&question, &meant);
     if (question.len) {
         ui_confirm(ui, str_c(&question), archive_now, putting_away_free, away);
     } else if (acting->keys.count) {
         archive_now(ui, away);
     } else {
-        ui_say(ui, STYLE_WARNING, "all of it is archived already");
+        ui_info(ui, STYLE_WARNING, "all of it is archived already");
         putting_away_free(away);
     }
 }
 
 /* Restores the targets. Of a conversation only the messages to the person are restored. A single
  * message is always tried: the store says why it cannot be. */
-static void restore(struct ui *ui, struct acting *acting)
+static void restore(struct ui *ui, struct targets *acting)
 {
     struct span_list *keys = &acting->keys;
     size_t kept = 0, count = keys->count;
@@ -184,7 +184,7 @@ static void restore(struct ui *ui, struct acting *acting)
     if (count > 1)
         keys->count = kept;
     if (!acting->keys.count) {
-        ui_say(ui, STYLE_WARNING, "nothing in it was written to you and is in the archive");
+        ui_info(ui, STYLE_WARNING, "nothing in it was written to you and is in the archive");
         return;
     }
     change_restore(ui, &acting->keys);
@@ -195,20 +195,20 @@ static void restore(struct ui *ui, struct acting *acting)
 
 static bool mark_accept(struct ui *ui, void *context, struct span text)
 {
-    struct acting *acting = context;
+    struct targets *acting = context;
     enum status status;
 
     if (!status_parse(span_trim(text), &status)) {
-        ui_say(ui, STYLE_ERROR,
-               "that is no status; write read, unread, processing, completed or "
-               "failed");
+        ui_info(ui, STYLE_ERROR,
+                "that is no status; write read, unread, processing, completed or "
+                "failed");
         return false;
     }
-    struct meant meant = keep_ours(ui, acting);
+    struct target_counts meant = keep_ours(ui, acting);
     if (meant.ours || acting->keys.count == 1) /* the store says why a single one cannot */
         change_messages_to(ui, acting, status, meant.ours ? meant.others : 0);
     else
-        ui_say(ui, STYLE_WARNING, "nothing in it was written to you; agents mark their own mail");
+        ui_info(ui, STYLE_WARNING, "nothing in it was written to you; agents mark their own mail");
     return true;
 }
 
@@ -231,7 +231,7 @@ static const struct prompt_spec mark_spec = {.label = "mark as: ",
                                              .complete = mark_complete,
                                              .free = message_actions_drop};
 
-static void mark_messages(struct ui *ui, struct acting *acting, struct span argument)
+static void mark_messages(struct ui *ui, struct targets *acting, struct span argument)
 {
     if (argument.len) {
         mark_accept(ui, acting, argument);
@@ -241,19 +241,19 @@ static void mark_messages(struct ui *ui, struct acting *acting, struct span argu
     ui_prompt(ui, &mark_spec, (struct span){0}, message_actions_keep(acting));
 }
 
-static void say_tagged(struct ui *ui, const struct acting *acting)
+static void say_tagged(struct ui *ui, const struct targets *acting)
 {
     if (acting->tagged)
-        ui_say(ui, STYLE_PLAIN, "the next action is for all %zu messages that are tagged",
-               acting->keys.count);
+        ui_info(ui, STYLE_PLAIN, "the next action is for all %zu messages that are tagged",
+                acting->keys.count);
     else
-        ui_say(ui, STYLE_DIM, "nothing is tagged; t tags, T tags by a query");
+        ui_info(ui, STYLE_DIM, "nothing is tagged; t tags, T tags by a query");
 }
 
 /* Shows the decision queue at the selected request; decides nothing. */
 static void go_decide(struct ui *ui)
 {
-    struct acting acting;
+    struct targets acting;
     bool found = false;
 
     message_actions_targets(ui, &acting);
@@ -268,12 +268,12 @@ static void go_decide(struct ui *ui)
     ui_view(ui, VIEW_DECIDE);
     struct screen *screen = ui_top(ui);
     if (!found || !screen->ops->choose || !screen->ops->choose(screen, str_span(&key), false))
-        ui_say(ui, STYLE_DIM, "it does not wait for a decision of yours; this does");
+        ui_info(ui, STYLE_DIM, "it does not wait for a decision of yours; this does");
 }
 
 bool message_actions_act(struct ui *ui, enum action action, struct span argument)
 {
-    struct acting acting;
+    struct targets acting;
 
     switch (action) {
     case ACTION_UNDO: /* a held decision is undone before any other change */
@@ -296,7 +296,7 @@ bool message_actions_act(struct ui *ui, enum action action, struct span argument
         return compose_act(ui, action, argument);
     }
     if (!message_actions_targets(ui, &acting)) {
-        ui_say(ui, STYLE_WARNING, "there is no message to do that to");
+        ui_info(ui, STYLE_WARNING, "there is no message to do that to");
         message_actions_free(&acting);
         return true;
     }

@@ -6,7 +6,7 @@
 
 /* Targets of an action, pinned when its key was pressed: the messages, as keys of the picture, and
  * the agent. */
-struct acting {
+struct targets {
     uint64_t screen;
     struct span_list keys;
     struct arena arena;
@@ -17,14 +17,14 @@ struct acting {
 };
 
 /* Fills `acting`; returns false if there are no messages. Must be freed in any case. */
-bool message_actions_targets(struct ui *ui, struct acting *acting);
-void message_actions_free(struct acting *acting);
+bool message_actions_targets(struct ui *ui, struct targets *acting);
+void message_actions_free(struct targets *acting);
 /* For the context of a prompt: message_actions_keep() returns a heap copy that takes ownership of
  * the contents; message_actions_drop() frees it. */
-struct acting *message_actions_keep(const struct acting *acting);
+struct targets *message_actions_keep(const struct targets *acting);
 void message_actions_drop(void *kept);
 /* Removes the tags of the targets after an action on them, if they were tagged. */
-void message_actions_untag(struct ui *ui, const struct acting *acting);
+void message_actions_untag(struct ui *ui, const struct targets *acting);
 
 /* Performs the action on the targets of the top screen. Returns false if the action is none of
  * these. */

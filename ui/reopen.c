@@ -139,7 +139,7 @@ bool reopen_resume(struct ui *ui)
     if (filter.len)
         ui_act(ui, ACTION_FILTER, filter);
     str_set(&ui->reopen.cursor, take_field(&rest));
-    ui_say(ui, STYLE_PLAIN, "opened again: mailboxes have come");
+    ui_info(ui, STYLE_PLAIN, "opened again: mailboxes have come");
     return true;
 }
 
@@ -193,7 +193,7 @@ void reopen_work(struct ui *ui)
     if (!ui->reopen.wanted || ui->leaving || !may_reopen(ui))
         return;
     if (ui->options->plain || ui->options->label) { /* lines, or the demo */
-        ui_say(ui, STYLE_WARNING, "mailboxes have come: start again to see them");
+        ui_info(ui, STYLE_WARNING, "mailboxes have come: start again to see them");
         ui->reopen.wanted = false;
         return;
     }

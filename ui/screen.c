@@ -66,7 +66,7 @@ bool ui_push(struct ui *ui, struct screen *screen)
 {
     ui_adopt(ui, screen);
     if (ui->over_count == SCREENS_MAX) {
-        ui_say(ui, STYLE_ERROR, "too many screens are open; leave some with q");
+        ui_info(ui, STYLE_ERROR, "too many screens are open; leave some with q");
         screen->ops->free(screen);
         return false;
     }

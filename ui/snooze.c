@@ -122,7 +122,7 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     struct snooze_entry *entry = snooze->entry;
 
     if (!snooze->task.ok) {
-        ui_fail(ui, &snooze->task.err);
+        ui_error(ui, &snooze->task.err);
         if (!snooze->first)
             undo_stack_settle(ui, &entry->entry, snooze->back, false);
         return;
@@ -132,9 +132,9 @@ static void snooze_done(struct ui_task *task, struct ui *ui)
     snooze->first = false;
     undo_stack_settle(ui, &entry->entry, snooze->back, true);
     if (snooze->back)
-        ui_say(ui, STYLE_PLAIN, "taken back: %s; ^R does it again", str_c(&entry->entry.label));
+        ui_info(ui, STYLE_PLAIN, "taken back: %s; ^R does it again", str_c(&entry->entry.label));
     else
-        ui_say(ui, STYLE_PLAIN, "%s; u takes it back", str_c(&entry->entry.label));
+        ui_info(ui, STYLE_PLAIN, "%s; u takes it back", str_c(&entry->entry.label));
     snooze_load(ui);
 }
 
@@ -168,7 +168,7 @@ static void redo_snooze(struct ui *ui, struct undo_stack_entry *entry)
 
 /* Makes a journal entry for the conversations of the targets; each is represented by its newest
  * message. */
-static struct snooze_entry *entry_new(struct ui *ui, const struct acting *acting, int64_t until_us)
+static struct snooze_entry *entry_new(struct ui *ui, const struct targets *acting, int64_t until_us)
 {
     const struct conversations *conversations = &ui->picture->sight.conversations;
     struct snooze_entry *entry = mem_zero(1, sizeof *entry);
@@ -202,18 +202,18 @@ static bool was_any_snoozed(const struct snooze_entry *entry)
     return false;
 }
 
-static bool snooze_for(struct ui *ui, const struct acting *acting, struct span text)
+static bool snooze_for(struct ui *ui, const struct targets *acting, struct span text)
 {
     bool off = span_is(text, "off");
     int64_t for_us = 0;
 
     if (!off && (!time_duration(text, &for_us) || for_us <= 0)) {
-        ui_say(ui, STYLE_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
+        ui_info(ui, STYLE_ERROR, "that is no duration; write 90s, 30m, 2h, 1d or off");
         return false;
     }
     struct snooze_entry *entry = entry_new(ui, acting, off ? TIME_NONE : ui_now(ui) + for_us);
     if (off && !was_any_snoozed(entry)) {
-        ui_say(ui, STYLE_DIM, "it was not put aside");
+        ui_info(ui, STYLE_DIM, "it was not put aside");
         entry_free(&entry->entry);
         return true;
     }
@@ -241,9 +241,9 @@ static const struct prompt_spec spec = {.label = "put aside for: ",
                                         .accept = accept_duration,
                                         .free = message_actions_drop};
 
-void snooze_begin(struct ui *ui, struct acting *acting, struct span argument)
+void snooze_begin(struct ui *ui, struct targets *acting, struct span argument)
 {
-    struct acting *kept = message_actions_keep(acting);
+    struct targets *kept = message_actions_keep(acting);
 
     if (!argument.len) {
         ui_prompt(ui, &spec, (struct span){0}, kept);

@@ -9,7 +9,7 @@ void snooze_load(struct ui *ui);
 
 /* Snoozes the conversations of the targets for a duration; "off" ends the snooze. Prompts if there
  * is no argument. Takes ownership of the targets. */
-void snooze_begin(struct ui *ui, struct acting *acting, struct span argument);
+void snooze_begin(struct ui *ui, struct targets *acting, struct span argument);
 
 /* Reports whether a conversation of the picture is snoozed, that is, its newest message is. */
 bool snooze_hides(struct ui *ui, const struct conversation *conversation);

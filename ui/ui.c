@@ -21,7 +21,7 @@
 
 static void say_waiting(void *context, const char *sentence)
 {
-    ui_say(context, STYLE_DIM, "%s", sentence);
+    ui_info(context, STYLE_DIM, "%s", sentence);
 }
 
 static void landlock_thread(void *context, const struct store *store)
@@ -56,7 +56,7 @@ static bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     if (ui->stores[which])
         return true;
     options.tell = say_waiting;
-    options.tell_context = ui;
+    options.report_context = ui;
     options.patient = options.lasting = true;
     options.local_only = which == UI_DRAFTS;
     options.bystander = which == UI_SEARCH || which == UI_INDEX;
@@ -82,7 +82,7 @@ void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
     ui->tasks = task;
     task->unbegun = !ui_open_store(ui, which, &task->err);
     if (task->unbegun) {
-        ui_fail(ui, &task->err);
+        ui_error(ui, &task->err);
         ui->unbegun++;
     } else {
         store_begin(ui->stores[which], run_task, task);
@@ -132,33 +132,33 @@ void ui_unfollow(struct ui *ui, int fd)
 
 /* Status messages. */
 
-void status_message_free(struct saying *saying)
+void status_message_free(struct status_message *saying)
 {
     str_free(&saying->said);
     str_free(&saying->failed);
 }
 
-void status_message_say(struct saying *saying, enum style style, const char *text)
+void status_message_set(struct status_message *saying, enum style style, const char *text)
 {
     str_set(&saying->said, span_of(text));
     saying->style = style;
 }
 
-void status_message_fail(struct saying *saying, const char *text)
+void status_message_fail(struct status_message *saying, const char *text)
 {
     str_clear(&saying->said); /* "sending ..." is over */
     str_set(&saying->failed, span_of(text));
     saying->shown = false;
 }
 
-void status_message_show(struct saying *saying, int64_t now_us)
+void status_message_show(struct status_message *saying, int64_t now_us)
 {
     if (!saying->shown)
         saying->shown_us = now_us;
     saying->shown = true;
 }
 
-void status_message_key(struct saying *saying, int64_t now_us)
+void status_message_key(struct status_message *saying, int64_t now_us)
 {
     str_clear(&saying->said);
     if (saying->shown && now_us - saying->shown_us >= STATUS_MESSAGE_MOMENT_US)
@@ -220,7 +220,7 @@ void ui_touch(struct ui *ui)
     ui->touched = true;
 }
 
-void ui_say(struct ui *ui, enum style style, const char *format, ...)
+void ui_info(struct ui *ui, enum style style, const char *format, ...)
 {
     char text[2048];
     va_list args;
@@ -228,7 +228,7 @@ void ui_say(struct ui *ui, enum style style, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    status_message_say(&ui->saying, style, text);
+    status_message_set(&ui->saying, style, text);
     ui_touch(ui);
 }
 
@@ -244,7 +244,7 @@ void ui_failf(struct ui *ui, const char *format, ...)
     ui_touch(ui);
 }
 
-void ui_fail(struct ui *ui, const struct err *err)
+void ui_error(struct ui *ui, const struct err *err)
 {
     ui_failf(ui, "%s", err->text);
 }
@@ -257,7 +257,7 @@ int64_t ui_gone_us(const struct ui *ui, size_t source)
 int ui_agent_style(const struct ui *ui, uint32_t source, struct span team, struct span name,
                    int otherwise)
 {
-    const struct agents_world *world = ui->picture->world;
+    const struct agent_directory *world = ui->picture->world;
 
     if (!world || source >= world->source_count)
         return otherwise;
@@ -347,7 +347,7 @@ int ui_run(const struct ui_options *options, struct err *err)
         if (options->config->mouse && !mine.plain)
             terminal_set_mouse(&ui.terminal, true);
         if (options->note)
-            ui_say(&ui, STYLE_PLAIN, "%s", options->note);
+            ui_info(&ui, STYLE_PLAIN, "%s", options->note);
         if (mine.plain)
             plain_run(&ui);
         else

@@ -18,7 +18,7 @@
 #define STATUS_MESSAGE_MOMENT_US INT64_C(700000)
 
 /* Zero-initialised is empty and valid. */
-struct saying {
+struct status_message {
     struct str said;
     enum style style;
     struct str failed;
@@ -26,15 +26,15 @@ struct saying {
     int64_t shown_us; /* since when, by the steady clock */
 };
 
-void status_message_free(struct saying *saying);
+void status_message_free(struct status_message *saying);
 
 /* Replaces the last message of the same kind. A sentence does not replace a failure. */
-void status_message_say(struct saying *saying, enum style style, const char *text);
-void status_message_fail(struct saying *saying, const char *text);
+void status_message_set(struct status_message *saying, enum style style, const char *text);
+void status_message_fail(struct status_message *saying, const char *text);
 
 /* To be called when the failure was drawn, and when a key was pressed. */
-void status_message_show(struct saying *saying, int64_t now_us);
-void status_message_key(struct saying *saying, int64_t now_us);
+void status_message_show(struct status_message *saying, int64_t now_us);
+void status_message_key(struct status_message *saying, int64_t now_us);
 
 /* The terminal interface: running it, and services that its screens share. */
 
@@ -135,11 +135,11 @@ void ui_view(struct ui *ui, enum view_number view);
 /* Requests a redraw before the next key is waited for. */
 void ui_touch(struct ui *ui);
 /* Shows a sentence at the foot until the next key. */
-void ui_say(struct ui *ui, enum style style, const char *format, ...)
+void ui_info(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Like ui_say(), but for failures that must not be overlooked: the text stays until a key is
+/* Like ui_info(), but for failures that must not be overlooked: the text stays until a key is
  * pressed after it was shown for a moment, whatever else is said. */
-void ui_fail(struct ui *ui, const struct err *err);
+void ui_error(struct ui *ui, const struct err *err);
 void ui_failf(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lines that were typed before. ui_remember() adds a line and saves it; it replaces `before`, the

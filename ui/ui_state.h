@@ -52,8 +52,8 @@ struct ui {
     struct maker *maker;
     struct picture *picture; /* the one on the screen */
     bool stale;              /* screens must be renewed: the data they were made from has changed */
-    struct tidings tidings;
-    struct errands errands;
+    struct changes_feed tidings;
+    struct outbox_workers errands;
     struct indexing indexing;
     unsigned first_screen_of; /* number of the picture whose first rows were noted */
     struct confine confine;   /* what Landlock restricts us to */
@@ -81,19 +81,19 @@ struct ui {
     struct ui_task *tasks; /* not done yet */
     size_t unbegun;        /* number of them that have no store and wait for done() */
     struct history history;
-    struct journal journal;
-    struct held *held;               /* decisions that are not sent yet, the latest first */
+    struct undo_stack journal;
+    struct delayed_decision *held;   /* decisions that are not sent yet, the latest first */
     struct unconfirmed *unconfirmed; /* decisions that were sent and to which nobody has reacted */
     int64_t deaf_us;                 /* keys before this time, by the steady clock, are ignored */
     bool leaving_sent;               /* leave as soon as the held decisions are sent */
     struct snoozes snoozes;          /* snoozed conversations */
     bool snoozes_asked;              /* snoozes are being read */
-    struct desk desk;
+    struct drafts_cache desk;
     struct tags_known tags;
-    struct acting pinned; /* targets of the pending key sequence */
-    enum action acted;    /* first action performed since this was set to ACTION_NONE */
-    struct str sought;    /* text that was searched for last */
-    struct saying saying;
+    struct targets pinned; /* targets of the pending key sequence */
+    enum action acted;     /* first action performed since this was set to ACTION_NONE */
+    struct str sought;     /* text that was searched for last */
+    struct status_message saying;
     struct area area;  /* where the top screen was last drawn */
     struct str health; /* problem with watching; empty: none */
     struct reopen reopen;
@@ -130,7 +130,7 @@ void frame_add_summary(struct ui *ui, struct str *out);
 /* Drops the keys of a pending sequence. */
 void input_give_up(struct ui *ui);
 /* Handles one key, paste or click. */
-void input_input(struct ui *ui, const struct input *input);
+void input_handle(struct ui *ui, const struct input *input);
 
 /* Starts reading the lines that were typed before; does not wait. */
 void remember_load(struct ui *ui);

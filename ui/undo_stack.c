@@ -9,15 +9,15 @@ static void drop_entries(struct undo_stack_entry *entry)
     entry->free(entry);
 }
 
-void undo_stack_free(struct journal *journal)
+void undo_stack_free(struct undo_stack *journal)
 {
     for (size_t i = 0; i < journal->count; i++)
         drop_entries(journal->entries[i]);
     str_free(&journal->final);
-    *journal = (struct journal){0};
+    *journal = (struct undo_stack){0};
 }
 
-static struct undo_stack_entry *take_out(struct journal *journal, size_t at)
+static struct undo_stack_entry *take_out(struct undo_stack *journal, size_t at)
 {
     struct undo_stack_entry *entry = journal->entries[at];
 
@@ -27,7 +27,7 @@ static struct undo_stack_entry *take_out(struct journal *journal, size_t at)
     return entry;
 }
 
-static void put_in(struct journal *journal, size_t at, struct undo_stack_entry *entry)
+static void put_in(struct undo_stack *journal, size_t at, struct undo_stack_entry *entry)
 {
     memmove(journal->entries + at + 1, journal->entries + at,
             (journal->count - at) * sizeof(struct undo_stack_entry *));
@@ -36,7 +36,7 @@ static void put_in(struct journal *journal, size_t at, struct undo_stack_entry *
 }
 
 /* Drops the oldest entry, or the next one if the oldest is being worked on. */
-static void forget_one(struct journal *journal)
+static void forget_one(struct undo_stack *journal)
 {
     size_t at = journal->entries[0] == journal->working;
 
@@ -44,7 +44,7 @@ static void forget_one(struct journal *journal)
     journal->done -= at < journal->done;
 }
 
-void undo_stack_add(struct journal *journal, struct undo_stack_entry *entry)
+void undo_stack_add(struct undo_stack *journal, struct undo_stack_entry *entry)
 {
     size_t kept = journal->done;
 
@@ -58,7 +58,7 @@ void undo_stack_add(struct journal *journal, struct undo_stack_entry *entry)
     put_in(journal, journal->done++, entry);
 }
 
-void undo_stack_end(struct journal *journal, struct span label)
+void undo_stack_end(struct undo_stack *journal, struct span label)
 {
     str_set(&journal->final, label);
 }
@@ -66,24 +66,24 @@ void undo_stack_end(struct journal *journal, struct span label)
 static bool is_busy(struct ui *ui)
 {
     if (ui->journal.working)
-        ui_say(ui, STYLE_DIM, "the last change is still being made; try again in a moment");
+        ui_info(ui, STYLE_DIM, "the last change is still being made; try again in a moment");
     return ui->journal.working != NULL;
 }
 
 void undo_stack_undo(struct ui *ui)
 {
-    struct journal *journal = &ui->journal;
+    struct undo_stack *journal = &ui->journal;
 
     if (is_busy(ui))
         return;
     if (journal->final.len) {
-        ui_say(ui, STYLE_WARNING, "already delivered, and cannot be taken back: %s",
-               str_c(&journal->final));
+        ui_info(ui, STYLE_WARNING, "already delivered, and cannot be taken back: %s",
+                str_c(&journal->final));
         str_clear(&journal->final);
         return;
     }
     if (!journal->done) {
-        ui_say(ui, STYLE_DIM, "there is nothing to take back");
+        ui_info(ui, STYLE_DIM, "there is nothing to take back");
         return;
     }
     journal->working = journal->entries[journal->done - 1];
@@ -92,12 +92,12 @@ void undo_stack_undo(struct ui *ui)
 
 void undo_stack_redo(struct ui *ui)
 {
-    struct journal *journal = &ui->journal;
+    struct undo_stack *journal = &ui->journal;
 
     if (is_busy(ui))
         return;
     if (journal->done == journal->count) {
-        ui_say(ui, STYLE_DIM, "there is nothing that was taken back");
+        ui_info(ui, STYLE_DIM, "there is nothing that was taken back");
         return;
     }
     journal->working = journal->entries[journal->done];
@@ -108,7 +108,7 @@ void undo_stack_redo(struct ui *ui)
  * since its work began. */
 void undo_stack_settle(struct ui *ui, struct undo_stack_entry *entry, bool undone, bool ok)
 {
-    struct journal *journal = &ui->journal;
+    struct undo_stack *journal = &ui->journal;
     size_t at = 0;
 
     if (journal->working == entry)

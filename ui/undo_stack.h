@@ -16,7 +16,7 @@ struct undo_stack_entry {
 };
 
 /* Zero-initialised is empty and valid. */
-struct journal {
+struct undo_stack {
     struct undo_stack_entry *entries[UNDO_STACK_MAX]; /* oldest first */
     size_t count;
     size_t done;                      /* entries before it are made; the others were undone */
@@ -24,13 +24,13 @@ struct journal {
     struct str final;                 /* the last thing done, if it cannot be undone; or empty */
 };
 
-void undo_stack_free(struct journal *journal);
+void undo_stack_free(struct undo_stack *journal);
 /* Takes ownership of the entry. Drops the entries that were undone, which cannot be redone after
  * this, except one that is being redone already. */
-void undo_stack_add(struct journal *journal, struct undo_stack_entry *entry);
+void undo_stack_add(struct undo_stack *journal, struct undo_stack_entry *entry);
 /* Records the label of something that cannot be undone. The next undo says so, before any earlier
  * change is undone. */
-void undo_stack_end(struct journal *journal, struct span label);
+void undo_stack_end(struct undo_stack *journal, struct span label);
 
 void undo_stack_undo(struct ui *ui);
 void undo_stack_redo(struct ui *ui);

@@ -352,7 +352,7 @@ bool time_is_over(int64_t since_us, int64_t limit_us, int64_t now_us, int64_t *n
     if (now_us > due_us)
         return true;
     if (due_us < INT64_MAX)
-        time_take_sooner(next_us, due_us + 1);
+        time_min(next_us, due_us + 1);
     return false;
 }
 
@@ -380,7 +380,7 @@ int64_t time_left(int64_t due_us)
     return left_us > 0 ? left_us : 0;
 }
 
-void time_take_sooner(int64_t *due_us, int64_t other_us)
+void time_min(int64_t *due_us, int64_t other_us)
 {
     if (other_us != TIME_NONE && (*due_us == TIME_NONE || other_us < *due_us))
         *due_us = other_us;

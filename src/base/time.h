@@ -53,7 +53,7 @@ int64_t time_steady(void);
 /* Returns the time left until `due_us` by that clock: 0 if it is past, TIME_NONE for TIME_NONE. */
 int64_t time_left(int64_t due_us);
 /* Sets *due_us to `other_us` if that is sooner; TIME_NONE means never. */
-void time_take_sooner(int64_t *due_us, int64_t other_us);
+void time_min(int64_t *due_us, int64_t other_us);
 /* Sleeps for `us` microseconds; returns at once if it is not positive. */
 void time_sleep(int64_t us);
 /* Returns the timeout in milliseconds to give to poll(), rounded up so that the time is over when

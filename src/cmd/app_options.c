@@ -229,7 +229,7 @@ void app_watch(struct watching *watching, struct app *app, unsigned want,
 
     watching_begin(watching, app->store, &options, calls, context);
     watching->tell = app_tell;
-    watching->tell_context = app;
+    watching->report_context = app;
 }
 
 void app_watch_until(struct watching *watching, int64_t end_us,

@@ -103,7 +103,7 @@ static struct store_options store_options_of(struct app *app, const char *const 
                                   .readonly = app_has(app, "readonly"),
                                   .log = app->log,
                                   .tell = app_tell,
-                                  .tell_context = app};
+                                  .report_context = app};
 }
 
 bool startup_store(struct app *app, struct err *err)
@@ -130,12 +130,12 @@ static void startup_doubt(const struct app *app)
 /* Appends the remark of startup_doubt() for the screens, which open their own stores. */
 static void add_doubt(struct str *out, const struct app *app, const struct store_options *options)
 {
-    struct store_options style = *options;
+    struct store_options checking = *options;
     struct err ignored;
 
-    style.readonly = style.bystander = style.sourceless = true;
-    style.tell = NULL;
-    struct store *store = app_has(app, "as") ? store_open(&style, &ignored) : NULL;
+    checking.readonly = checking.bystander = checking.sourceless = true;
+    checking.tell = NULL;
+    struct store *store = app_has(app, "as") ? store_open(&checking, &ignored) : NULL;
     if (store)
         identity_check_add_doubt(out, store, app_text(app, "as"));
     store_close(store);

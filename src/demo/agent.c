@@ -599,7 +599,7 @@ static struct errand *agent_plan(struct agent *agent, double seconds, struct mes
     return errand;
 }
 
-static void tell_director(struct agent *agent, char what)
+static void report_director(struct agent *agent, char what)
 {
     /* without a director it is over anyway: the next poll says so */
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -617,7 +617,7 @@ static void agent_set_free(struct agent *agent)
     message_free(agent->asked);
     agent->asked = NULL;
     agent->mood = MOOD_FREE;
-    tell_director(agent, TELL_FREE);
+    report_director(agent, TELL_FREE);
 }
 
 /* Starts the next piece of work. */
@@ -638,7 +638,7 @@ static bool is_request(const struct agent *agent, const struct message *message)
 /* Keeps a request to the lead until it is answered. */
 static void note_sent(struct agent *agent, struct message *message)
 {
-    tell_director(agent, TELL_SENT);
+    report_director(agent, TELL_SENT);
     if (!is_request(agent, message)) {
         message_free(message);
         return;
@@ -647,7 +647,7 @@ static void note_sent(struct agent *agent, struct message *message)
     agent->asked = message;
     agent->asked_us = clock_steady();
     agent->mood = MOOD_WAITS;
-    tell_director(agent, TELL_ASKED);
+    report_director(agent, TELL_ASKED);
 }
 
 static void finish_errand(struct agent *agent, struct errand *errand)
@@ -763,7 +763,7 @@ static void got_letter(void *context, struct message *message)
     struct agent *agent = context;
 
     if (message_is(message, PART_FROM, agent->me->layout->lead))
-        tell_director(agent, TELL_PERSON);
+        report_director(agent, TELL_PERSON);
     agent_react(agent, message);
 }
 

@@ -80,7 +80,7 @@ static void keep_open(const struct history *h, const struct member *member, stru
 /* Scenes. */
 
 /* The ordinary messages of every agent: to the lead, and with a peer. */
-static void tell_usual(struct history *h, const struct member *one, const struct member *peer)
+static void write_usual(struct history *h, const struct member *one, const struct member *peer)
 {
     const struct job *job = job_of(one);
     double shift = one->place * 3.0;
@@ -102,14 +102,14 @@ static void tell_usual(struct history *h, const struct member *one, const struct
     }
 }
 
-static void tell_step(struct history *h, const struct member *one, double minutes)
+static void write_step(struct history *h, const struct member *one, double minutes)
 {
     add_message(h, one, NULL, minutes, ACT_SAY, NULL, job_of(one)->steps[1]);
     start_of(h, one)->step = 5;
 }
 
 /* A plan that was rejected, and the narrowed one that waits. */
-static void tell_plans(struct history *h, const struct member *one)
+static void write_plans(struct history *h, const struct member *one)
 {
     static const char feedback[] = "Too much at once. No migration and no change of the schema.";
     struct message *first = add_message(h, one, NULL, 71, ACT_PLAN, "", "");
@@ -130,7 +130,7 @@ static void tell_plans(struct history *h, const struct member *one)
     keep_open(h, one, second, 2);
 }
 
-static void tell_permission(struct history *h, const struct member *one, double minutes)
+static void write_permission(struct history *h, const struct member *one, double minutes)
 {
     struct message *message = add_message(h, one, NULL, minutes, ACT_PERMIT, "", "");
 
@@ -138,7 +138,7 @@ static void tell_permission(struct history *h, const struct member *one, double 
     keep_open(h, one, message, 5);
 }
 
-static void tell_host(struct history *h, const struct member *one, double minutes)
+static void write_host(struct history *h, const struct member *one, double minutes)
 {
     struct message *message = add_message(h, one, NULL, minutes, ACT_HOST, "", "");
 
@@ -146,7 +146,7 @@ static void tell_host(struct history *h, const struct member *one, double minute
     keep_open(h, one, message, 7);
 }
 
-static struct message *tell_question(struct history *h, const struct member *one, double minutes)
+static struct message *write_question(struct history *h, const struct member *one, double minutes)
 {
     struct message *message = add_message(h, one, NULL, minutes, ACT_ASK, "", "");
 
@@ -155,8 +155,8 @@ static struct message *tell_question(struct history *h, const struct member *one
     return message;
 }
 
-static struct message *tell_handoff(struct history *h, const struct member *from,
-                                    const struct member *to, double minutes)
+static struct message *write_handoff(struct history *h, const struct member *from,
+                                     const struct member *to, double minutes)
 {
     struct message *message = add_message(h, from, to, minutes, ACT_HANDOFF, "", "");
 
@@ -165,12 +165,12 @@ static struct message *tell_handoff(struct history *h, const struct member *from
 }
 
 /* A handoff between two agents, accepted and completed. */
-static void tell_finished_handoff(struct history *h, const struct member *from,
-                                  const struct member *to)
+static void write_finished_handoff(struct history *h, const struct member *from,
+                                   const struct member *to)
 {
     static const char *const words[] = {"Accepted. I have read all of it and go on from there.",
                                         "Completed: all of the next steps are done."};
-    struct message *handoff = tell_handoff(h, from, to, 84);
+    struct message *handoff = write_handoff(h, from, to, 84);
 
     handoff->dealt = true;
     for (int i = 0; i < 2; i++) {
@@ -182,7 +182,7 @@ static void tell_finished_handoff(struct history *h, const struct member *from,
 }
 
 /* An agent that is silent since its disk was full, with mail that it does not read. */
-static void tell_stuck(struct history *h, const struct member *one, const struct member *peer)
+static void write_stuck(struct history *h, const struct member *one, const struct member *peer)
 {
     static const char words[] = "no disk left on /var: the build of the index stops at 61 %";
 
@@ -194,7 +194,7 @@ static void tell_stuck(struct history *h, const struct member *one, const struct
 }
 
 /* Two agents that wait for each other. */
-static void tell_ring(struct history *h, const struct member *one, const struct member *other)
+static void write_ring(struct history *h, const struct member *one, const struct member *other)
 {
     add_message(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
     add_message(h, other, one, 38, ACT_ASK, "Needed before I can finish", job_of(other)->asks);
@@ -203,7 +203,7 @@ static void tell_ring(struct history *h, const struct member *one, const struct 
 }
 
 /* A request to stop, and the refusal. */
-static void tell_refusal(struct history *h, const struct member *one)
+static void write_refusal(struct history *h, const struct member *one)
 {
     struct message *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
     struct message *no = add_message(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
@@ -218,12 +218,12 @@ static void tell_refusal(struct history *h, const struct member *one)
     message_setf(no, PART_REASON, "two examples do not run yet; ten minutes more");
     message_set(no, PART_BODY, "I cannot stop yet: two examples do not run. Ten minutes more.");
     link_to(h, no, stop);
-    tell_step(h, one, 11);
+    write_step(h, one, 11);
     start_of(h, one)->refused = true;
     start_of(h, one)->step = 7;
 }
 
-static void tell_escalation(struct history *h, const struct member *one)
+static void write_escalation(struct history *h, const struct member *one)
 {
     struct message *message = add_message(
         h, one, NULL, 12, ACT_ESCALATE, "CEO Escalation: one invoice, two suppliers",
@@ -236,7 +236,7 @@ static void tell_escalation(struct history *h, const struct member *one)
     keep_open(h, one, message, 5);
 }
 
-static void tell_idle(struct history *h, const struct member *one, double minutes)
+static void write_idle(struct history *h, const struct member *one, double minutes)
 {
     add_message(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
     if (one->layout->programs)
@@ -245,57 +245,57 @@ static void tell_idle(struct history *h, const struct member *one, double minute
 
 /* Layouts. */
 
-static void tell_claude(struct history *h, const struct member *const *m, size_t count)
+static void write_claude(struct history *h, const struct member *const *m, size_t count)
 {
-    tell_plans(h, m[0]);
+    write_plans(h, m[0]);
     if (count > 1)
-        tell_permission(h, m[1], 2);
+        write_permission(h, m[1], 2);
     if (count > 3)
-        tell_refusal(h, m[3]);
+        write_refusal(h, m[3]);
     if (count > 4)
-        tell_host(h, m[4], 7);
+        write_host(h, m[4], 7);
     if (count > 5)
-        tell_idle(h, m[5], 33);
+        write_idle(h, m[5], 33);
 }
 
-static void tell_adr(struct history *h, const struct member *const *m, size_t count)
+static void write_adr(struct history *h, const struct member *const *m, size_t count)
 {
     if (count > 3) {
-        tell_finished_handoff(h, m[2], m[3]);
-        keep_open(h, m[3], tell_handoff(h, m[3], NULL, 9), 5);
+        write_finished_handoff(h, m[2], m[3]);
+        keep_open(h, m[3], write_handoff(h, m[3], NULL, 9), 5);
     }
     if (count > 1)
-        tell_ring(h, m[0], m[1]);
+        write_ring(h, m[0], m[1]);
     if (count > 2 || count == 1)
-        tell_escalation(h, m[count > 2 ? 2 : 0]);
+        write_escalation(h, m[count > 2 ? 2 : 0]);
 }
 
-static void tell_inbox(struct history *h, const struct member *const *m, size_t count)
+static void write_inbox(struct history *h, const struct member *const *m, size_t count)
 {
     struct message *plan = add_message(h, m[0], NULL, 15, ACT_PLAN, "", "");
 
     word_plan(plan, job_of(m[0]), NULL, false);
     keep_open(h, m[0], plan, 2);
     if (count > 1)
-        tell_permission(h, m[1], 5);
+        write_permission(h, m[1], 5);
     if (count > 2)
-        tell_question(h, m[2], 22);
+        write_question(h, m[2], 22);
 }
 
-static void tell_openclaw(struct history *h, const struct member *const *m, size_t count)
+static void write_openclaw(struct history *h, const struct member *const *m, size_t count)
 {
-    struct message *handoff = tell_handoff(h, m[0], NULL, 36);
+    struct message *handoff = write_handoff(h, m[0], NULL, 36);
 
     keep_open(h, m[0], handoff, 5);
     if (count > 1)
-        tell_step(h, m[1], 6);
+        write_step(h, m[1], 6);
     if (count > 2)
-        tell_step(h, m[2], 13);
+        write_step(h, m[2], 13);
 }
 
-static void tell_roo(struct history *h, const struct member *const *m, size_t count)
+static void write_roo(struct history *h, const struct member *const *m, size_t count)
 {
-    tell_question(h, m[0], 18)->urgent = true;
+    write_question(h, m[0], 18)->urgent = true;
     if (count > 1)
         add_message(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
 }
@@ -303,11 +303,11 @@ static void tell_roo(struct history *h, const struct member *const *m, size_t co
 static const struct {
     const struct layout *layout;
     void (*tell)(struct history *h, const struct member *const *members, size_t count);
-} tellers[] = {{&layout_claude, tell_claude},
-               {&layout_openclaw, tell_openclaw},
-               {&layout_inbox, tell_inbox},
-               {&layout_adr, tell_adr},
-               {&layout_roo, tell_roo}};
+} tellers[] = {{&layout_claude, write_claude},
+               {&layout_openclaw, write_openclaw},
+               {&layout_inbox, write_inbox},
+               {&layout_adr, write_adr},
+               {&layout_roo, write_roo}};
 
 /* Returns the one agent that is stuck: the third of the first layout that has three. */
 static const struct member *find_stuck(const struct swarm *swarm)
@@ -319,7 +319,7 @@ static const struct member *find_stuck(const struct swarm *swarm)
     return one;
 }
 
-static void tell_layout(struct history *h, size_t number, const struct member *stuck)
+static void write_layout(struct history *h, size_t number, const struct member *stuck)
 {
     const struct layout *layout = tellers[number].layout;
     const struct member *members[AGENTS_MAX];
@@ -328,19 +328,19 @@ static void tell_layout(struct history *h, size_t number, const struct member *s
     for (unsigned place = 0; place < count; place++)
         members[place] = swarm_member(h->swarm, layout, place);
     for (size_t i = 0; i < count; i++)
-        tell_usual(h, members[i], count > 1 ? members[(i + 1) % count] : NULL);
+        write_usual(h, members[i], count > 1 ? members[(i + 1) % count] : NULL);
     if (count)
         tellers[number].tell(h, members, count);
     for (size_t i = 6; i < count; i++) {
         if (i % 3 == 0)
-            tell_idle(h, members[i], 20 + (double)i);
+            write_idle(h, members[i], 20 + (double)i);
         else
-            tell_step(h, members[i], 1 + (double)(i % 13));
+            write_step(h, members[i], 1 + (double)(i % 13));
     }
     if (stuck && stuck->layout == layout) {
         struct start *start = start_of(h, stuck);
         *start = (struct start){0};
-        tell_stuck(h, stuck, members[0] == stuck ? NULL : members[0]);
+        write_stuck(h, stuck, members[0] == stuck ? NULL : members[0]);
     }
 }
 
@@ -392,7 +392,7 @@ bool history_write(struct swarm *swarm)
         if (swarm_size(swarm, layout))
             ok = ok && layout->found(swarm->dir, swarm->members, swarm->count,
                                      h.now_us - 200 * MINUTE_US);
-        tell_layout(&h, i, stuck);
+        write_layout(&h, i, stuck);
     }
     start_tasks(&h);
     ok = ok && write_all(&h);

@@ -120,7 +120,7 @@ static struct actor *pick_actor(struct director *d)
     return NULL;
 }
 
-static void tell_actor(struct actor *actor, char word)
+static void report_actor(struct actor *actor, char word)
 {
     if (actor && actor->line >= 0)
         (void)send(actor->line, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -144,7 +144,7 @@ static void direct(struct director *d, int64_t now_us)
             now_us + story_us(d, REQUEST_LEAST_S + dice_pick(&d->dice, REQUEST_MORE_S));
     if (d->budget <= 0 && actor)
         actor->resting = true;
-    tell_actor(actor, d->budget <= 0 ? REST : may_ask ? GO_AND_ASK : GO);
+    report_actor(actor, d->budget <= 0 ? REST : may_ask ? GO_AND_ASK : GO);
 }
 
 /* Returns false when the lifeline has ended. */

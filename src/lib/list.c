@@ -230,7 +230,7 @@ struct swarmutt_list *swarmutt_fetch(struct swarmutt *mail, const struct swarmut
 struct lib_conversations {
     struct swarmutt_talks shown;
     struct model model;
-    struct agents_world world;
+    struct agent_directory world;
     struct sight sight;
     struct attention order;
     struct arena arena;

@@ -112,7 +112,7 @@ struct swarmutt_options {
     /* Called during a call, on its thread, with a sentence on what it waits for or has left out;
      * may be NULL. It must not use the handle. */
     void (*tell)(void *context, const char *sentence);
-    void *tell_context;
+    void *report_context;
 };
 
 /* Opens mailboxes. NULL options: all that can be found. The options need not outlive the call.

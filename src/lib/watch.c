@@ -91,7 +91,7 @@ bool swarmutt_watch(struct swarmutt *mail, const struct swarmutt_watching *given
     mail->from_start = options.flags & SWARMUTT_FROM_START;
     watching_begin(&mail->watching, mail->store, &how, &calls, mail);
     mail->watching.tell = take_health;
-    mail->watching.tell_context = mail;
+    mail->watching.report_context = mail;
     mail->watches = true;
     return true;
 }

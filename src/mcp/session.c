@@ -461,13 +461,13 @@ void mcp_wait_end(struct mcp_session *session, struct mcp_wait *wait,
     forget_wait(session, wait);
 }
 
-bool mcp_wait_is_told(const struct mcp_wait *wait)
+bool mcp_wait_is_reported(const struct mcp_wait *wait)
 {
     return wait->token != NULL;
 }
 
-void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, double seconds,
-                   double of)
+void mcp_wait_report(struct mcp_session *session, const struct mcp_wait *wait, double seconds,
+                     double of)
 {
     CLEANUP(str_free) struct str params = {0}, line = {0};
 
@@ -532,7 +532,7 @@ static void call_refuse(const struct call *call, int code, const char *sentence)
     put_answer(call->session, call->group, &line);
 }
 
-void mcp_tell_changed(struct mcp_session *session)
+void mcp_report_changed(struct mcp_session *session)
 {
     CLEANUP(str_free) struct str line = {0};
 

@@ -130,11 +130,11 @@ void mcp_wait_end(struct mcp_session *session, struct mcp_wait *wait,
                   const struct mcp_result *result);
 /* Report whether the client asked for progress of this wait, and send it a progress
  * notification. */
-bool mcp_wait_is_told(const struct mcp_wait *wait);
-void mcp_wait_tell(struct mcp_session *session, const struct mcp_wait *wait, double seconds,
-                   double of);
+bool mcp_wait_is_reported(const struct mcp_wait *wait);
+void mcp_wait_report(struct mcp_session *session, const struct mcp_wait *wait, double seconds,
+                     double of);
 
 /* Notifies a client that has asked for the list of resources that the list has changed. */
-void mcp_tell_changed(struct mcp_session *session);
+void mcp_report_changed(struct mcp_session *session);
 
 #endif

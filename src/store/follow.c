@@ -48,7 +48,7 @@ static void apply_news(struct watching *watching, const struct update *update)
     }
 }
 
-static void tell_gone(struct watching *watching)
+static void report_gone(struct watching *watching)
 {
     int64_t now_us = time_steady();
     const struct message *message;
@@ -82,14 +82,14 @@ void watching_take(struct watching *watching)
         case NEWS_HEALTH:
         case NEWS_SOURCE:
             if (watching->tell)
-                watching->tell(watching->tell_context, news.text);
+                watching->tell(watching->report_context, news.text);
             break;
         case NEWS_DONE: /* nothing is begun here */
             break;
         }
         news_free(&news);
     }
-    tell_gone(watching);
+    report_gone(watching);
     if (watching->ready)
         call(watching, watching->calls->settled);
 }

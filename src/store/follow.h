@@ -15,7 +15,7 @@ struct watching_calls {
     /* Everything that was present at the start has been reported. */
     void (*ready)(void *context);
     /* The data about agents changed, or may have. Takes ownership of `world`. */
-    void (*known)(void *context, struct agents_world *world);
+    void (*known)(void *context, struct agent_directory *world);
     /* There is nothing more to report just now. */
     void (*settled)(void *context);
 };
@@ -28,7 +28,7 @@ struct watching {
     void *context;
     /* Called with news of sources and of how they are watched; set it after the start, or NULL. */
     void (*tell)(void *context, const char *sentence);
-    void *tell_context;
+    void *report_context;
     struct vanished gone; /* vanished messages that may only be moving */
 };
 

@@ -48,7 +48,7 @@ unsigned querying_wants(const struct querying *querying)
 
 /* Stores for every message the name of its conversation, as list names it. */
 static void name_threads(struct querying *querying, const struct model *model,
-                         const struct asks *asks)
+                         const struct requests *asks)
 {
     struct threads threads;
     struct conversations conversations;
@@ -72,18 +72,18 @@ static void name_threads(struct querying *querying, const struct model *model,
 
 void querying_settle(struct querying *querying, const struct model *model)
 {
-    struct asks asks;
+    struct requests asks;
 
     if (!query_asks(&querying->query))
         return;
     forget_results(querying);
-    asks_build(&asks, model, querying_now(querying));
+    requests_build(&asks, model, querying_now(querying));
     for (size_t i = 0; i < asks.count; i++)
-        if (ask_waits(&asks.items[i]))
+        if (request_waits(&asks.items[i]))
             message_map_put(&querying->waiting, model->messages[asks.items[i].message]);
     if (query_joins(&querying->query))
         name_threads(querying, model, &asks);
-    asks_free(&asks);
+    requests_free(&asks);
 }
 
 bool querying_load(struct querying *querying, const struct load *load, struct model *model,

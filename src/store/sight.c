@@ -30,15 +30,15 @@ size_t sight_hints(const struct agents *agents, struct conversation_hint *hints)
 /* For many messages another thread computes a part of it. */
 struct making {
     struct sight *sight;
-    struct agents_world *world;
+    struct agent_directory *world;
     int64_t now_us;
 };
 
-static void *make_asks(void *context)
+static void *make_requests(void *context)
 {
     struct making *making = context;
 
-    asks_build(&making->sight->asks, making->sight->model, making->now_us);
+    requests_build(&making->sight->asks, making->sight->model, making->now_us);
     return NULL;
 }
 
@@ -52,14 +52,14 @@ static void *make_handoffs(void *context)
     return NULL;
 }
 
-void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
+void sight_build(struct sight *sight, const struct model *model, struct agent_directory *world,
                  int64_t now_us, bool expired)
 {
     struct making making = {sight, world, now_us};
     struct beside beside;
 
     *sight = (struct sight){.model = model};
-    parallel_do(&beside, model->count, make_asks, &making);
+    parallel_do(&beside, model->count, make_requests, &making);
     struct thread_sets *sets = thread_sets_new(model);
     parallel_wait(&beside);
     threads_number(&sight->threads, sets, &sight->asks);
@@ -85,14 +85,14 @@ void sight_free(struct sight *sight)
     agents_free(&sight->agents);
     conversations_free(&sight->conversations);
     threads_free(&sight->threads);
-    asks_free(&sight->asks);
+    requests_free(&sight->asks);
     *sight = (struct sight){0};
 }
 
 /* Counts everything but stuck agents, from the conversations alone. */
 static struct sight_counts sight_count_conversations(const struct conversations *conversations)
 {
-    const struct asks *asks = conversations->asks;
+    const struct requests *asks = conversations->asks;
     struct sight_counts counts = {0};
 
     for (size_t i = 0; i < asks->count; i++)
@@ -157,7 +157,7 @@ static void name_conversations(struct sight_part *part)
         conversation_add_key(&key, conversations, &conversations->items[i]);
         part->conversation_keys[i] = arena_copy(&part->arena, str_span(&key));
         part->seats[i] =
-            inbox_order_seat(conversations, &conversations->items[i], part->conversation_keys[i]);
+            inbox_order_key(conversations, &conversations->items[i], part->conversation_keys[i]);
     }
     str_free(&key);
 }
@@ -169,7 +169,7 @@ static void find_next_change(struct sight_part *part)
     part->next_us = part->tally.next_us;
     for (size_t i = 0; i < part->model.count; i++)
         if (part->model.messages[i]->expires_us > part->made_us)
-            time_take_sooner(&part->next_us, part->model.messages[i]->expires_us);
+            time_min(&part->next_us, part->model.messages[i]->expires_us);
 }
 
 /* Makes a part with one holder; the seed is for its keys. Different parts can be made at the same
@@ -182,7 +182,7 @@ static struct sight_part *sight_part_new(struct parts *parts, const struct live 
     part->holders = 1;
     part->made_us = now_us;
     parts_view(parts, live, number, &part->model);
-    asks_build(&part->asks, &part->model, now_us);
+    requests_build(&part->asks, &part->model, now_us);
     threads_build(&part->threads, &part->model, &part->asks);
     struct conversation_input input = {
         .model = &part->model, .threads = &part->threads, .asks = &part->asks, .now_us = now_us};
@@ -197,17 +197,18 @@ static struct sight_part *sight_part_new(struct parts *parts, const struct live 
 }
 
 /* Collects the statements about handoffs, unless that was done with the same names. */
-static void sight_part_hear(struct sight_part *part, struct agents_world *world, int64_t now_us)
+static void sight_part_collect(struct sight_part *part, struct agent_directory *world,
+                               int64_t now_us)
 {
     if (part->naming == world->naming)
         return;
     hearing_free(&part->handoffs);
-    agent_directory_hear(world, &part->model, &part->threads, now_us, &part->handoffs);
+    agent_directory_collect(world, &part->model, &part->threads, now_us, &part->handoffs);
     part->naming = world->naming;
-    time_take_sooner(&part->next_us, part->handoffs.next_us);
+    time_min(&part->next_us, part->handoffs.next_us);
 }
 
-void sight_part_let_go(struct sight_part *part)
+void sight_part_release(struct sight_part *part)
 {
     if (!part || --part->holders)
         return;
@@ -219,7 +220,7 @@ void sight_part_let_go(struct sight_part *part)
     agent_tally_free(&part->tally);
     conversations_free(&part->conversations);
     threads_free(&part->threads);
-    asks_free(&part->asks);
+    requests_free(&part->asks);
     model_free(&part->model);
     arena_free(&part->arena);
     free(part);
@@ -242,7 +243,7 @@ void sight_parts_free(struct sight_parts *sight)
     if (!sight)
         return;
     for (size_t i = 0; i < sight->count; i++)
-        sight_part_let_go(sight->items[i]);
+        sight_part_release(sight->items[i]);
     free(sight->items);
     free(sight->sorted);
     parts_free(sight->parts);
@@ -255,7 +256,7 @@ void sight_parts_free(struct sight_parts *sight)
 struct parts_making {
     struct sight_parts *sight;
     const struct live *live;
-    struct agents_world *world; /* or NULL */
+    struct agent_directory *world; /* or NULL */
     int64_t now_us;
     uint32_t *numbers;
     size_t count;
@@ -274,7 +275,7 @@ static void *make_some(void *context)
             sight_part_new(sight->parts, parts_making->live, parts_making->numbers[at],
                            parts_making->now_us, sight->seed);
         if (parts_making->world)
-            sight_part_hear(parts_making->made[at], parts_making->world, parts_making->now_us);
+            sight_part_collect(parts_making->made[at], parts_making->world, parts_making->now_us);
     }
     return NULL;
 }
@@ -309,7 +310,7 @@ static void make_parts(struct parts_making *parts_making)
     parallel_wait(&beside);
     for (size_t i = 0; i < parts_making->count; i++) {
         struct sight_part **item = &parts_making->sight->items[parts_making->numbers[i]];
-        sight_part_let_go(*item);
+        sight_part_release(*item);
         *item = parts_making->made[i];
     }
 }
@@ -388,7 +389,7 @@ static void sort_conversations(const struct parts_making *parts_making)
     sight->sorted_count = sorted_count;
 }
 
-void sight_parts_follow(struct sight_parts *sight, struct live *live, struct agents_world *world,
+void sight_parts_follow(struct sight_parts *sight, struct live *live, struct agent_directory *world,
                         int64_t now_us)
 {
     struct parts_making parts_making = {
@@ -405,7 +406,7 @@ void sight_parts_follow(struct sight_parts *sight, struct live *live, struct age
         sort_conversations(&parts_making);
     }
     for (size_t i = 0; world && i < sight->count; i++)
-        sight_part_hear(sight->items[i], world, now_us);
+        sight_part_collect(sight->items[i], world, now_us);
     free(parts_making.numbers);
     free(parts_making.made);
 }

@@ -16,7 +16,7 @@
 /* Zero-initialised is empty and valid. It borrows from the model and the directory. */
 struct sight {
     const struct model *model;
-    struct asks asks;
+    struct requests asks;
     struct threads threads;
     struct agents agents;               /* none without a directory */
     struct conversations conversations; /* with hints from agents that may be stuck */
@@ -25,7 +25,7 @@ struct sight {
 
 /* The directory must not move, and may be NULL. With `expired` conversations include expired
  * messages. */
-void sight_build(struct sight *sight, const struct model *model, struct agents_world *world,
+void sight_build(struct sight *sight, const struct model *model, struct agent_directory *world,
                  int64_t now_us, bool expired);
 void sight_free(struct sight *sight);
 
@@ -45,7 +45,7 @@ struct sight_counts sight_count(const struct sight *sight);
 struct sight_part {
     unsigned holders; /* the number of holders; all on one thread */
     struct model model;
-    struct asks asks;
+    struct requests asks;
     struct threads threads;
     struct conversations conversations; /* without hints */
     struct agent_tally tally;
@@ -54,7 +54,7 @@ struct sight_part {
     uint64_t naming;                /* of the directory that `handoffs` was collected with; 0: not
                                      * collected yet */
     struct span *conversation_keys; /* conversation_add_key() of each conversation ... */
-    uint64_t *seats;                /* ... and inbox_order_seat() */
+    uint64_t *seats;                /* ... and inbox_order_key() */
     struct hash_index keys;         /* of messages, by sight_key_hash() */
     struct sight_counts counts;     /* without agents */
     int64_t made_us;
@@ -63,7 +63,7 @@ struct sight_part {
 };
 
 /* Releases a holder; frees the part with the last one. NULL is fine. */
-void sight_part_let_go(struct sight_part *part);
+void sight_part_release(struct sight_part *part);
 
 /* Returns the hash of a message's name as message_add_name() writes it: the path up to and
  * including the last slash, and the rest. */
@@ -98,7 +98,7 @@ void sight_parts_free(struct sight_parts *sight);
 
 /* Brings it up to the live mail at that time. Data borrowed from parts is valid while they are
  * held. Without a directory no statements about handoffs are collected. */
-void sight_parts_follow(struct sight_parts *sight, struct live *live, struct agents_world *world,
+void sight_parts_follow(struct sight_parts *sight, struct live *live, struct agent_directory *world,
                         int64_t now_us);
 
 #endif

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static void store_drop_news(struct store *store);
-static void store_tell(void *context, const char *sentence);
+static void store_report(void *context, const char *sentence);
 
 /* News: what the storage thread reports on its own while it watches. */
 
@@ -134,7 +134,7 @@ bool store_next(struct store *store, struct news *news)
         if (found)
             *news = *event->news;
         else if (event->sentence && store->tell)
-            store->tell(store->tell_context, event->sentence);
+            store->tell(store->report_context, event->sentence);
         free(event->news);
         free(event->sentence);
         batch_free(&event->batch);
@@ -207,8 +207,8 @@ static bool add_source(struct store *store, const char *spec, const struct sourc
         }
     }
     source.index = (uint32_t)store->source_count;
-    source.tell = store_tell;
-    source.tell_context = store;
+    source.tell = store_report;
+    source.report_context = store;
     store->sources = mem_resize(store->sources, store->source_count + 1, sizeof *store->sources);
     store->sources[store->source_count++] = source;
     return true;
@@ -314,7 +314,7 @@ static void add_configured(struct store *store, const struct store_options *opti
             str_addf(&text, "[source %s] in line %u of the config is left out: %s", source->name.at,
                      source->line, err.text);
             if (options->tell)
-                options->tell(options->tell_context, str_c(&text));
+                options->tell(options->report_context, str_c(&text));
             if (options->lasting && source->path[0] == '/')
                 note_missing(store, source->path);
             log_add(options->log, "%s", str_c(&text));
@@ -408,7 +408,7 @@ static void *storage_thread(void *context)
 }
 
 /* On the storage thread: posts a sentence for the waiting caller. `context` is the store. */
-static void store_tell(void *context, const char *sentence)
+static void store_report(void *context, const char *sentence)
 {
     struct store *store = context;
     struct event *event = mem_zero(1, sizeof *event);
@@ -464,7 +464,7 @@ bool store_run(struct store *store, struct job *job, struct model *model, struct
             continue;
         }
         if (event->sentence && store->tell)
-            store->tell(store->tell_context, event->sentence);
+            store->tell(store->report_context, event->sentence);
         else if (!done && model)
             model_add(model, &event->batch);
         free(event->sentence);
@@ -561,12 +561,12 @@ struct store *store_open(const struct store_options *options, struct err *err)
     store->opened_us = time_now();
     store->log = options->log;
     store->tell = options->tell;
-    store->tell_context = options->tell_context;
+    store->report_context = options->report_context;
     if (options->config)
         lock_set_timeout(options->config->lock_timeout_us);
     bool ok = store_add_sources(store, options, err);
     if (ok && options->found)
-        options->found(options->tell_context, store);
+        options->found(options->report_context, store);
     if (!ok || !start_thread(store, err)) {
         store_close(store);
         return NULL;

@@ -17,7 +17,7 @@
 #include "store/source/source.h"
 #include "store/source/task_list.h"
 
-struct agents_world;
+struct agent_directory;
 struct confine;
 struct config;
 struct store;
@@ -42,9 +42,9 @@ struct store_options {
     /* Called on the calling thread: while a verb works, with what it waits for; and with the
      * sources of the config that are left out, and why. May be NULL. */
     void (*tell)(void *context, const char *sentence);
-    void *tell_context;
-    /* Called with tell_context when the sources are known, before the storage thread starts; may be
-     * NULL. */
+    void *report_context;
+    /* Called with report_context when the sources are known, before the storage thread starts; may
+     * be NULL. */
     void (*found)(void *context, const struct store *store);
 };
 
@@ -166,7 +166,7 @@ void store_change(struct store *store, struct message *const *messages, size_t c
 void store_complete(struct store *store, struct message *const *messages, size_t count,
                     struct changed *outcomes);
 
-/* Like store_change(), and adds to `records` what store_take_back() needs, for each message that
+/* Like store_change(), and adds to `records` what store_undo_change() needs, for each message that
  * was changed. */
 void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
                            enum status status, struct span note, struct changed *outcomes,
@@ -174,8 +174,8 @@ void store_change_recorded(struct store *store, struct message *const *messages,
 
 /* Undoes recorded changes, the last one first, and fills one outcome per record; see undo.h. To
  * redo them, call store_change() with the messages of the records. */
-void store_take_back(struct store *store, const struct change_records *records,
-                     struct changed *outcomes);
+void store_undo_change(struct store *store, const struct change_records *records,
+                       struct changed *outcomes);
 
 /* Moves messages from the archive back to the inbox, if the layout and the owner permit it. Their
  * former status is derived from what the archive keeps; a record, if there is one, is more
@@ -225,14 +225,14 @@ enum news_kind {
 
 struct news {
     enum news_kind kind;
-    uint32_t source;            /* NEWS_HEALTH, NEWS_SOURCE; UINT32_MAX if it is not among the
-                                 * sources */
-    char *text;                 /* NEWS_HEALTH, NEWS_SOURCE */
-    bool gone;                  /* NEWS_SOURCE: it cannot be read, or is absent */
-    bool reopen;                /* NEWS_SOURCE: it can be read after all sources are opened anew */
-    struct agents_world *world; /* NEWS_KNOWN */
-    struct update update;       /* NEWS_UPDATE */
-    void *done;                 /* NEWS_DONE: the context of the work; not freed with the news */
+    uint32_t source; /* NEWS_HEALTH, NEWS_SOURCE; UINT32_MAX if it is not among the
+                      * sources */
+    char *text;      /* NEWS_HEALTH, NEWS_SOURCE */
+    bool gone;       /* NEWS_SOURCE: it cannot be read, or is absent */
+    bool reopen;     /* NEWS_SOURCE: it can be read after all sources are opened anew */
+    struct agent_directory *world; /* NEWS_KNOWN */
+    struct update update;          /* NEWS_UPDATE */
+    void *done;                    /* NEWS_DONE: the context of the work; not freed with the news */
 };
 
 void news_free(struct news *news);
@@ -272,7 +272,8 @@ bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, stru
  * entry. */
 bool store_outbox(struct store *store, struct outbox *outbox, struct err *err);
 /* Reads one entry with its bytes. */
-bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbox, struct err *err);
+bool store_outbox_check(struct store *store, int64_t number, struct outbox *outbox,
+                        struct err *err);
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err);
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err);
 /* Does the work that is due in the outbox, as opening a store also does; see outbox.h. Call it

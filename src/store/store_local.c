@@ -295,7 +295,7 @@ static bool read_entry(struct errand *errand, struct state *state, struct err *e
     return outbox_read(state, errand->number, errand->outbox, err);
 }
 
-bool store_outbox_look(struct store *store, int64_t number, struct outbox *outbox, struct err *err)
+bool store_outbox_check(struct store *store, int64_t number, struct outbox *outbox, struct err *err)
 {
     struct errand errand = {.number = number, .work = read_entry, .outbox = outbox};
 

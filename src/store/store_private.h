@@ -38,7 +38,7 @@ struct store {
     struct err state_problem;  /* why it cannot be read */
     struct log *log;
     void (*tell)(void *context, const char *sentence);
-    void *tell_context;
+    void *report_context;
     pthread_t thread;
     struct queue jobs, events;
     struct loading *unfinished; /* of the storage thread: to be finished when nobody waits for it */

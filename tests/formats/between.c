@@ -30,7 +30,7 @@ static void assert_not_taken_back(struct change_records *records, const char *wh
 {
     struct changed back;
 
-    store_take_back(world.store, records, &back);
+    store_undo_change(world.store, records, &back);
     cr_assert(!back.ok && back.err.scope == ERR_REFUSED, "%s", back.err.text);
     cr_assert(strstr(back.err.text, why), "%s", back.err.text);
 }
@@ -63,7 +63,7 @@ contract(what_was_taken_back_is_not_taken_back_again)
     struct changed outcome = record(message, STATUS_PROCESSING, &records);
 
     if (outcome.ok && outcome.local) {
-        store_take_back(world.store, &records, &back);
+        store_undo_change(world.store, &records, &back);
         cr_assert(back.ok, "%s", back.err.text);
         assert_not_taken_back(&records, "was taken back here since");
     }
@@ -176,7 +176,7 @@ contract(what_is_done_goes_by_its_age_when_one_is_asked_for)
     struct err err;
 
     get_letter(*index, &model, "carol");
-    if (world.format->cleaning == SANITIZE_DONE) {
+    if (world.format->cleaning == CLEANING_DONE) {
         static const enum status way[] = {STATUS_READ, STATUS_PROCESSING, STATUS_COMPLETED};
         for (size_t i = 0; i < 3; i++) {
             struct model now = load(true, false);

@@ -17,14 +17,14 @@
 static struct asked {
     struct model model;
     struct message *head;
-    struct requests requests;
+    struct request_snapshots requests;
 } asked;
 
 static struct ledger ledger;
 
 static void forget(void)
 {
-    requests_free(&asked.requests);
+    request_snapshots_free(&asked.requests);
     model_free(&asked.model);
     ledger_free(&ledger);
     asked = (struct asked){0};
@@ -412,7 +412,7 @@ deciding(a_file_is_untouched_while_nothing_about_it_differs)
 {
     ask_and_show(*index);
     const struct source *source = store_source(world.store, 0);
-    struct request request = asked.requests.items[0], other;
+    struct request_snapshot request = asked.requests.items[0], other;
 
     request.settled = false;
     cr_assert_not(request_is_untouched(source, &request), "another change would not show");
@@ -436,7 +436,7 @@ deciding(what_was_put_away_is_decided_on_where_its_file_is_still_there)
 {
     ask_and_show(*index);
     struct changed outcome = change(world.store, asked.head, STATUS_ARCHIVED);
-    struct requests again = {0};
+    struct request_snapshots again = {0};
     struct err err;
 
     cr_assert(outcome.ok, "%s", outcome.err.text);
@@ -451,7 +451,7 @@ deciding(what_was_put_away_is_decided_on_where_its_file_is_still_there)
         else
             cr_assert_str_eq(again.items[i].sha256, asked.requests.items[0].sha256);
     }
-    requests_free(&again);
+    request_snapshots_free(&again);
     model_free(&archive);
 }
 
@@ -473,7 +473,7 @@ deciding(the_same_request_twice_is_one_and_another_of_its_name_is_not)
     tmp_write(&world.tmp, path, span_of("[" ENTRY("ls") "," ENTRY("ls") "]"));
     show();
     cr_assert_null(asked.requests.items[0].refusal.at, "%s", asked.requests.items[0].refusal.at);
-    requests_free(&asked.requests);
+    request_snapshots_free(&asked.requests);
     model_free(&asked.model);
     asked = (struct asked){0};
     tmp_write(&world.tmp, path, span_of("[" ENTRY("ls") "," ENTRY("rm x") "]"));

@@ -23,7 +23,7 @@ static struct changed take_back(const struct change_records *records)
     struct changed outcome = {0};
 
     cr_assert_eq(records->count, 1);
-    store_take_back(world.store, records, &outcome);
+    store_undo_change(world.store, records, &outcome);
     return outcome;
 }
 
@@ -198,7 +198,7 @@ static void alter(const char *path)
     str_free(&bytes);
 }
 
-static bool is_kept_here(enum deed deed)
+static bool is_kept_here(enum change_kind deed)
 {
     return deed == CHANGE_KIND_NOTED || deed == CHANGE_KIND_HIDDEN || deed == CHANGE_KIND_TAKEN;
 }
@@ -263,7 +263,7 @@ contract(what_others_removed_since_is_not_made_again)
         struct outgoing_message letter = send_to_bob(&model);
         change_recorded(model.messages[0], statuses[i], &records);
         struct model now = load(true, true);
-        enum deed deed = records.items[0].deed;
+        enum change_kind deed = records.items[0].deed;
         if (deed != CHANGE_KIND_NOTED && deed != CHANGE_KIND_TAKEN) {
             remove_all(&model);
             remove_all(&now);
@@ -389,7 +389,7 @@ contract(several_are_taken_back_in_one_go_and_each_has_its_outcome)
         store_change_recorded(world.store, messages, 3, status, (struct span){0}, outcomes,
                               &records);
         cr_assert_eq(records.count, 3);
-        store_take_back(world.store, &records, outcomes);
+        store_undo_change(world.store, &records, outcomes);
         struct model after = load(true, false);
         cr_assert_eq(after.count, 3);
         for (int i = 0; i < 3; i++) {
@@ -476,7 +476,7 @@ contract(a_store_for_reading_takes_nothing_back)
     struct model archive = load(false, true);
     struct store *reading = open_store("bob", true, NULL);
     struct str before = picture();
-    store_take_back(reading, &records, &outcome);
+    store_undo_change(reading, &records, &outcome);
     cr_assert(!outcome.ok && outcome.err.scope == ERR_REFUSED);
     outcome = restore(reading, archive.messages[0]);
     cr_assert(!outcome.ok && outcome.err.scope == ERR_REFUSED);

@@ -230,7 +230,7 @@ search_ends(nothing_is_made_of_news_before_the_first_search)
     open_world(*index);
     post_some();
     struct searcher *searcher = searcher_new(world.store->sources, 1, false);
-    searcher_tell(searcher, 0, span_of("x"), span_of("y"));
+    searcher_report(searcher, 0, span_of("x"), span_of("y"));
     struct query query = {0};
     struct search_result result = {0};
     size_t at;

@@ -93,15 +93,15 @@ searching(what_is_told_is_enough_to_know)
     struct model model = load(true, true);
     for (size_t i = 0; i < model.count; i++)
         if (!model.messages[i]->place->local)
-            store_search_tell(searching_indexed, 0, model.messages[i]->place->dir,
-                              model.messages[i]->file);
+            store_search_report(searching_indexed, 0, model.messages[i]->place->dir,
+                                model.messages[i]->file);
     for (size_t i = 0; i < SEARCHING_NAMES; i++) { /* those that are gone */
         struct span team = world.teams ? span_of("dev") : (struct span){0};
         char file[200];
         str_clear(&dir);
         format_dir(&dir, world.format, false, team, span_of(searching_names[i]));
         snprintf(file, sizeof file, "to-%s.md", searching_names[i]);
-        store_search_tell(searching_indexed, 0, str_span(&dir), span_of(file));
+        store_search_report(searching_indexed, 0, str_span(&dir), span_of(file));
     }
     searching_assert_all_agree("told", true);
     model_free(&model);

@@ -309,7 +309,7 @@ denied(a_directory_that_was_moved_meanwhile_is_followed)
     start(*index, false);
     post("alice");
     settle("a message came");
-    if (!place_tells_box(world.format->rules[0].pattern) || world.teams ||
+    if (!place_has_box(world.format->rules[0].pattern) || world.teams ||
         strncmp(world.format->rules[0].pattern, "{box}/", 6) != 0)
         skip_test(stop, "a box is no directory here");
     snprintf(from, sizeof from, "%s/alice", world.root);
@@ -422,7 +422,7 @@ denied(who_follows_may_listen_to_as_little_as_they_like)
     for (int i = 0; i < 20; i++)
         watching_take(&following);
     following.tell = hear;
-    following.tell_context = &heard;
+    following.report_context = &heard;
     store_post(world.store, &(struct news){.kind = NEWS_HEALTH, .text = strdup("heard")});
     for (int i = 0; i < 20; i++)
         watching_take(&following);

@@ -38,7 +38,7 @@ static void check_whole(const struct ledger *ledger)
         struct str words = {0};
         for (const struct ledger_entry *entry = record->first; entry; entry = entry->next)
             events++;
-        decision_add_deed(&words, record);
+        decision_add_action(&words, record);
         decision_add_state(&words, record);
         require(words.len && decision_state_word(record->state)[0], "a decision without words");
         str_free(&words);

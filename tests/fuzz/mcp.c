@@ -10,7 +10,7 @@
     "{\"jsonrpc\":\"2.0\",\"id\":\"hello\",\"method\":\"initialize\",\"params\":{"                 \
     "\"protocolVersion\":\"2025-03-26\"}}\n"
 
-struct desk {
+struct drafts_cache {
     struct str out;
     size_t waits, dropped;
     bool readonly;
@@ -18,7 +18,7 @@ struct desk {
 
 static bool put(void *context, struct span line)
 {
-    struct desk *desk = context;
+    struct drafts_cache *desk = context;
     struct json value;
     struct err err;
 
@@ -33,7 +33,7 @@ static bool put(void *context, struct span line)
 static void call(void *context, const struct tool *tool, const struct arguments *arguments,
                  struct mcp_result *result)
 {
-    const struct desk *desk = context;
+    const struct drafts_cache *desk = context;
 
     require(!desk->readonly || !tool->writes, "%s", tool->name);
     for (const struct argument_spec *spec = tool->arguments; spec->name; spec++)
@@ -49,20 +49,20 @@ static bool start_wait(void *context, struct mcp_wait *wait, const struct argume
     (void)wait;
     (void)arguments;
     (void)result;
-    ((struct desk *)context)->waits++;
+    ((struct drafts_cache *)context)->waits++;
     return true;
 }
 
 static void drop(void *context, struct mcp_wait *wait)
 {
     (void)wait;
-    ((struct desk *)context)->dropped++;
+    ((struct drafts_cache *)context)->dropped++;
 }
 
 /* All that is said when the bytes come in pieces of that length. The caller frees. */
 static struct str answers(struct span bytes, size_t piece, bool readonly, bool hello)
 {
-    struct desk desk = {.readonly = readonly};
+    struct drafts_cache desk = {.readonly = readonly};
     struct mcp_host host = {.context = &desk,
                             .version = "1",
                             .agent = "alice",

@@ -9,8 +9,8 @@
 #include "store/decide/request_snapshot.h"
 
 /* As it was shown. */
-static bool send_answer(struct store *store, struct message *head, const struct request *request,
-                        struct err *err)
+static bool send_answer(struct store *store, struct message *head,
+                        const struct request_snapshot *request, struct err *err)
 {
     struct deciding shown = {.request = head,
                              .sha256 = request->sha256,
@@ -30,7 +30,7 @@ static bool send_answer(struct store *store, struct message *head, const struct 
 
 static bool answer(struct store *store, struct message *head, struct model *model, struct err *err)
 {
-    struct requests requests = {0};
+    struct request_snapshots requests = {0};
     struct ledger ledger = {0};
     bool ok = store_requests(store, &head, 1, &requests, err);
 
@@ -44,7 +44,7 @@ static bool answer(struct store *store, struct message *head, struct model *mode
         ok = ledger_read(&ledger, err);
     }
     ledger_free(&ledger);
-    requests_free(&requests);
+    request_snapshots_free(&requests);
     return ok;
 }
 

@@ -53,7 +53,7 @@ static bool work_on_outbox(struct store *store, struct err *err)
 
     for (size_t i = 0; ok && i < all.count; i++) {
         struct err why = {0};
-        ok = store_outbox_look(store, all.items[i].number, &one, err);
+        ok = store_outbox_check(store, all.items[i].number, &one, err);
         outbox_free(&one);
         one = (struct outbox){0};
         if (ok && !store_outbox_retry(store, all.items[i].number, &why))

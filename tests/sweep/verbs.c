@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-static bool style_at_all(struct store *store, struct err *err)
+static bool list_all(struct store *store, struct err *err)
 {
     struct model model = {0};
     struct batch batch = {0};
@@ -26,12 +26,12 @@ static bool style_at_all(struct store *store, struct err *err)
 
 sweeping(reading_mail)
 {
-    sweep(*index, &(struct swept){.run = style_at_all});
+    sweep(*index, &(struct swept){.run = list_all});
 }
 
-static bool style_around(struct store *store, struct err *err)
+static bool visit_all(struct store *store, struct err *err)
 {
-    struct agents_world agents = {0};
+    struct agent_directory agents = {0};
     struct config config = {0};
     struct delivery_notes notes = {0};
     struct doctor doctor = {0};
@@ -48,7 +48,7 @@ static bool style_around(struct store *store, struct err *err)
 
 sweeping(looking_around)
 {
-    sweep(*index, &(struct swept){.run = style_around});
+    sweep(*index, &(struct swept){.run = visit_all});
 }
 
 static bool send_one(struct store *store, struct err *err)
@@ -115,7 +115,7 @@ static bool change_and_take_back(struct store *store, struct err *err)
         store_change_recorded(store, &message, 1, way[i], (struct span){0}, &outcome, &records);
         ok = put_outcome(&outcome, err);
         if (ok && records.count) {
-            store_take_back(store, &records, &back);
+            store_undo_change(store, &records, &back);
             ok = back.ok || back.err.scope == ERR_REFUSED || put_outcome(&back, err);
         }
         change_records_free(&records);

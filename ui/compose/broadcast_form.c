@@ -18,7 +18,7 @@ static void each_name(struct ui *ui,
                       void (*call)(void *context, uint32_t source, const struct agent_name *name),
                       void *context)
 {
-    const struct agents_world *world = ui_picture(ui)->world;
+    const struct agent_directory *world = ui_picture(ui)->world;
 
     for (uint32_t i = 0; world && i < world->source_count; i++)
         for (size_t k = 0; k < world->names[i].count; k++)
@@ -197,7 +197,7 @@ const struct form_spec broadcast_spec = {.form = FORM_BROADCAST,
 /* --- opening --- */
 
 /* Returns the team of the selected agent or message; absent if there is none. */
-static struct span selected_team(struct ui *ui, const struct acting *acting)
+static struct span selected_team(struct ui *ui, const struct targets *acting)
 {
     const struct message *message =
         acting->keys.count ? picture_find(ui_picture(ui), acting->keys.items[0]) : NULL;
@@ -212,7 +212,7 @@ void broadcast_open(struct ui *ui, struct span team)
 {
     CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_BROADCAST);
     struct teams teams = {0};
-    CLEANUP(message_actions_free) struct acting acting = {0};
+    CLEANUP(message_actions_free) struct targets acting = {0};
     CLEANUP(arena_free) struct arena arena = {0};
 
     each_name(ui, note_team, &teams);

@@ -240,7 +240,7 @@ static void done_about(struct ui_task *task, struct ui *ui)
         .agent = about->fields.to, .sender = about->head.from, .subject = about->head.subject};
 
     if (!about->task.ok) {
-        ui_fail(ui, &about->task.err);
+        ui_error(ui, &about->task.err);
         return;
     }
     if (about->action != ACTION_FORWARD)
@@ -296,14 +296,14 @@ static bool is_shown(const struct picture *picture, struct span key, uint32_t nu
 {
     const struct conversation *conversation = picture_conversation(picture, key);
 
-    return conversation && conversation->ask != ASK_NONE &&
+    return conversation && conversation->ask != REQUEST_NONE &&
            picture->sight.asks.items[conversation->ask].message == number;
 }
 
-const struct message *compose_choose(struct ui *ui, const struct acting *acting)
+const struct message *compose_choose(struct ui *ui, const struct targets *acting)
 {
     const struct picture *picture = ui_picture(ui);
-    const struct asks *asks = &picture->sight.asks;
+    const struct requests *asks = &picture->sight.asks;
     const struct message *best = NULL;
     int best_rank = -1;
 
@@ -312,7 +312,7 @@ const struct message *compose_choose(struct ui *ui, const struct acting *acting)
         if (number == UINT32_MAX)
             continue;
         const struct message *message = picture->model.messages[number];
-        bool waits = asks->of[number] != ASK_NONE && asks->items[asks->of[number]].open;
+        bool waits = asks->of[number] != REQUEST_NONE && asks->items[asks->of[number]].open;
         int rank = message_for_us(message) ? (waits ? 3 : 2) : !message->by_us;
         if (rank == 3 && is_shown(picture, acting->keys.items[i], number))
             rank = 4;
@@ -326,15 +326,15 @@ const struct message *compose_choose(struct ui *ui, const struct acting *acting)
 
 static void write_about(struct ui *ui, enum action action)
 {
-    CLEANUP(message_actions_free) struct acting acting = {0};
+    CLEANUP(message_actions_free) struct targets acting = {0};
     const struct message *message =
         message_actions_targets(ui, &acting) ? compose_choose(ui, &acting) : NULL;
 
     if (acting.tagged && acting.keys.count > 1)
-        ui_say(ui, STYLE_WARNING, "%s is for one message, and %zu are tagged; ^T untags them",
-               actions[action].name, acting.keys.count);
+        ui_info(ui, STYLE_WARNING, "%s is for one message, and %zu are tagged; ^T untags them",
+                actions[action].name, acting.keys.count);
     else if (!message)
-        ui_say(ui, STYLE_WARNING, "there is no message here to %s", actions[action].name);
+        ui_info(ui, STYLE_WARNING, "there is no message here to %s", actions[action].name);
     else
         begin_about(ui, action, message);
 }
@@ -383,7 +383,7 @@ static bool nudge_accept(struct ui *ui, void *context, struct span text)
     (void)context;
     text = span_trim(text);
     if (!agent_names_is_agent(ui, text)) {
-        ui_say(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
+        ui_info(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)text.len, text.at);
         return false;
     }
     open_nudge(ui, text, STORE_ANY);
@@ -398,7 +398,7 @@ static const struct prompt_spec nudge_prompt = {.label = "nudge: ",
 
 static void start_nudge(struct ui *ui, struct span agent)
 {
-    CLEANUP(message_actions_free) struct acting acting = {0};
+    CLEANUP(message_actions_free) struct targets acting = {0};
     const struct message *message = NULL;
 
     if (agent.len) {

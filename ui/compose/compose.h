@@ -10,8 +10,8 @@ bool compose_act(struct ui *ui, enum action action, struct span argument);
 
 /* Returns, of these messages, the open request to the person, else the last message to the person,
  * else the last one of somebody else, else the last; NULL if there is none. */
-struct acting;
-const struct message *compose_choose(struct ui *ui, const struct acting *acting);
+struct targets;
+const struct message *compose_choose(struct ui *ui, const struct targets *acting);
 
 extern const struct form_spec compose_spec, nudge_spec;
 

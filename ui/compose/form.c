@@ -27,7 +27,7 @@ void form_edit_outside(struct form_screen *form)
     if (!ui_edit(ui, &text, &err)) {
         form_refuse(form, "%s", err.text); /* in full: it may contain the path of the text */
     } else if (span_eq(str_span(&text), edit_text(edit))) {
-        ui_say(ui, STYLE_DIM, "nothing was changed");
+        ui_info(ui, STYLE_DIM, "nothing was changed");
     } else if (edit_replace(edit, 0, edit->text.len, str_span(&text)) == EDIT_FULL) {
         ui_failf(ui, "what the editor left is too long; the text is as it was");
     } else {
@@ -44,7 +44,7 @@ void form_edit_outside(struct form_screen *form)
 static bool is_locked(struct form_screen *form)
 {
     if (form->sending)
-        ui_say(form->screen.ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
+        ui_info(form->screen.ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
     return form->sending;
 }
 
@@ -86,8 +86,8 @@ static void type_plain(struct form_screen *form, struct entry *entry, struct spa
     else if (blank && !form->mistyped)
         choose_value(form, entry, true);
     else
-        ui_say(form->screen.ui, STYLE_WARNING, "%s is not typed: %s change it", entry->spec->label,
-               blank ? "the arrows" : "Space or arrows");
+        ui_info(form->screen.ui, STYLE_WARNING, "%s is not typed: %s change it", entry->spec->label,
+                blank ? "the arrows" : "Space or arrows");
     form->mistyped |= !blank;
 }
 
@@ -171,7 +171,7 @@ static bool act_text(struct form_screen *form, struct entry *entry, enum action 
     enum edit_result result =
         action == ACTION_NEWLINE ? edit_insert(edit, span_of("\n")) : edit_act(edit, action);
     if (result == EDIT_FULL)
-        ui_say(form->screen.ui, STYLE_WARNING, "the text would be too long; nothing was put in");
+        ui_info(form->screen.ui, STYLE_WARNING, "the text would be too long; nothing was put in");
     if (result == EDIT_NOTHING && (action == ACTION_UP || action == ACTION_DOWN))
         form_step(form, action == ACTION_DOWN);
     if (edit_version(edit) != before) {
@@ -210,13 +210,13 @@ void form_type(struct screen *screen, struct span text, bool pasted)
     if (!edit && !pasted)
         type_plain(form, entry, text);
     if (!edit && pasted)
-        ui_say(screen->ui, STYLE_WARNING, "nothing can be pasted into %s", entry->spec->label);
+        ui_info(screen->ui, STYLE_WARNING, "nothing can be pasted into %s", entry->spec->label);
     if (!edit || is_locked(form))
         return;
     if (entry->spec->kind == ENTRY_ITEMS)
         type_items(form, entry, text);
     else if (edit_insert(edit, text) == EDIT_FULL)
-        ui_say(screen->ui, STYLE_WARNING, "the text would be too long; nothing was put in");
+        ui_info(screen->ui, STYLE_WARNING, "the text would be too long; nothing was put in");
     form_changed(form);
 }
 
@@ -254,7 +254,7 @@ static void ask_to_discard(struct form_screen *form)
 static void open_editor(struct form_screen *form)
 {
     if (!entry_edit(form_here(form))) {
-        ui_say(form->screen.ui, STYLE_WARNING, "%s is no text", form_here(form)->spec->label);
+        ui_info(form->screen.ui, STYLE_WARNING, "%s is no text", form_here(form)->spec->label);
         return;
     }
     if (is_locked(form))

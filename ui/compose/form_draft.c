@@ -17,7 +17,7 @@ struct load_task {
     struct saved_drafts drafts;
 };
 
-void drafts_cache_free(struct desk *desk)
+void drafts_cache_free(struct drafts_cache *desk)
 {
     saved_drafts_free(&desk->drafts);
     str_free(&desk->problem);
@@ -34,7 +34,7 @@ static void load_task_work(struct ui_task *task, struct store *store)
 static void load_task_done(struct ui_task *task, struct ui *ui)
 {
     struct load_task *load = (struct load_task *)task;
-    struct desk *desk = &ui->desk;
+    struct drafts_cache *desk = &ui->desk;
     struct screen *view = ui->views[VIEW_DRAFTS];
 
     desk->asked = false;
@@ -61,7 +61,7 @@ static void load_free(struct ui_task *task)
 
 void drafts_cache_load(struct ui *ui)
 {
-    struct desk *desk = &ui->desk;
+    struct drafts_cache *desk = &ui->desk;
 
     desk->again = desk->asked;
     if (desk->asked)
@@ -75,7 +75,7 @@ void drafts_cache_load(struct ui *ui)
 
 size_t drafts_cache_unsent(const struct ui *ui)
 {
-    const struct agents_world *world = ui->picture->world;
+    const struct agent_directory *world = ui->picture->world;
     size_t count = 0;
 
     for (size_t i = 0; world && i < world->outbox.count; i++)
@@ -86,24 +86,24 @@ size_t drafts_cache_unsent(const struct ui *ui)
 
 /* --- draft savers --- */
 
-struct keeper {
+struct draft_saver {
     size_t holders; /* reference count, only used on the UI thread */
     char id[DRAFT_ID_LEN + 1];
     int64_t version, created_us;
 };
 
-struct keeper *draft_saver_new(void)
+struct draft_saver *draft_saver_new(void)
 {
-    struct keeper *keeper = mem_zero(1, sizeof *keeper);
+    struct draft_saver *keeper = mem_zero(1, sizeof *keeper);
 
     keeper->holders = 1;
     return keeper;
 }
 
 /* Like draft_saver_new(), but for a draft that was claimed. */
-static struct keeper *draft_saver_of(const struct saved_draft *draft)
+static struct draft_saver *draft_saver_of(const struct saved_draft *draft)
 {
-    struct keeper *keeper = draft_saver_new();
+    struct draft_saver *keeper = draft_saver_new();
 
     if (draft->id.len <= DRAFT_ID_LEN)
         memcpy(keeper->id, draft->id.at, draft->id.len);
@@ -112,13 +112,13 @@ static struct keeper *draft_saver_of(const struct saved_draft *draft)
     return keeper;
 }
 
-struct keeper *draft_saver_hold(struct keeper *keeper)
+struct draft_saver *draft_saver_hold(struct draft_saver *keeper)
 {
     keeper->holders++;
     return keeper;
 }
 
-void draft_saver_drop(struct keeper *keeper)
+void draft_saver_drop(struct draft_saver *keeper)
 {
     if (keeper && --keeper->holders == 0)
         free(keeper);
@@ -128,7 +128,7 @@ void draft_saver_drop(struct keeper *keeper)
 
 struct save_task {
     struct ui_task task;
-    struct keeper *keeper;
+    struct draft_saver *keeper;
     struct arena arena;
     struct saved_draft draft; /* all but its id, version and time of creation */
     struct span_list files;
@@ -147,7 +147,7 @@ void draft_saver_look_for(const struct span_list *files, struct span_list *absen
 static void work_save(struct ui_task *task, struct store *store)
 {
     struct save_task *save = (struct save_task *)task;
-    struct keeper *keeper = save->keeper;
+    struct draft_saver *keeper = save->keeper;
     struct kept_draft *result = &save->result;
     struct err ignored;
 
@@ -213,7 +213,7 @@ static void describe_draft(struct save_task *save, const struct draft_fields *fi
                                        .updated_us = now_us};
 }
 
-void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how)
+void draft_saver_save(struct ui *ui, struct draft_saver *keeper, const struct keep_how *how)
 {
     struct save_task *save = mem_zero(1, sizeof *save);
 
@@ -235,7 +235,7 @@ void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_ho
 
 struct end_task {
     struct ui_task task;
-    struct keeper *keeper;
+    struct draft_saver *keeper;
     bool remove;
 };
 
@@ -254,7 +254,7 @@ static void done_end(struct ui_task *task, struct ui *ui)
     struct end_task *end = (struct end_task *)task;
 
     if (!end->task.ok && end->remove)
-        ui_say(ui, STYLE_WARNING, "its draft is still there: %s", end->task.err.text);
+        ui_info(ui, STYLE_WARNING, "its draft is still there: %s", end->task.err.text);
 }
 
 static void free_end(struct ui_task *task)
@@ -265,7 +265,7 @@ static void free_end(struct ui_task *task)
     free(end);
 }
 
-static void begin_end(struct ui *ui, struct keeper *keeper, bool remove)
+static void begin_end(struct ui *ui, struct draft_saver *keeper, bool remove)
 {
     struct end_task *end = mem_zero(1, sizeof *end);
 
@@ -275,13 +275,13 @@ static void begin_end(struct ui *ui, struct keeper *keeper, bool remove)
     ui_begin(ui, UI_DRAFTS, &end->task);
 }
 
-void draft_saver_remove(struct ui *ui, struct keeper *keeper)
+void draft_saver_remove(struct ui *ui, struct draft_saver *keeper)
 {
     begin_end(ui, keeper, true);
 }
 
 /* Releases a draft that was claimed and not changed. */
-static void draft_saver_release(struct ui *ui, struct keeper *keeper)
+static void draft_saver_release(struct ui *ui, struct draft_saver *keeper)
 {
     begin_end(ui, keeper, false);
 }
@@ -416,7 +416,7 @@ static void take_saved(struct form_screen *form, const struct kept_draft *result
     form->saved = result->number;
     form->saved_us = result->saved_us;
     if (saved->how != DRAFT_SAVED)
-        ui_say(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
+        ui_info(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
 }
 
 /* Applies the result of a save. A failed one is repeated after FORM_SAVE_US. */
@@ -442,7 +442,7 @@ void form_left(struct form_screen *form)
     struct ui *ui = form->screen.ui;
 
     if (form->changes || form->id[0])
-        ui_say(ui, STYLE_DIM, "kept as a draft; R goes on with it");
+        ui_info(ui, STYLE_DIM, "kept as a draft; R goes on with it");
     ui_pop(ui, &form->screen);
 }
 
@@ -492,7 +492,7 @@ void form_discard(struct form_screen *form)
     form->dropped = true;
     draft_saver_remove(ui, form->keeper);
     ui_pop(ui, &form->screen);
-    ui_say(ui, STYLE_DIM, "thrown away");
+    ui_info(ui, STYLE_DIM, "thrown away");
 }
 
 /* --- opening --- */
@@ -541,21 +541,21 @@ static void done_open(struct ui_task *task, struct ui *ui)
     CLEANUP(arena_free) struct arena arena = {0};
 
     if (!opening->task.ok) {
-        ui_fail(ui, &opening->task.err);
+        ui_error(ui, &opening->task.err);
         return;
     }
     const struct saved_draft *draft = &opening->drafts.items[0];
     if (is_open(ui, draft->id) || outgoing_has_draft(ui, draft->id)) {
-        ui_say(ui, STYLE_WARNING, "this draft is open, or is being sent right now");
+        ui_info(ui, STYLE_WARNING, "this draft is open, or is being sent right now");
         return;
     }
     bool ok = draft_fields_read(&fields, draft->fields, &arena, &opening->task.err);
     if (ok && !form_spec_of(fields.form))
         ok = err_set(&opening->task.err, ERR_REFUSED, "there is no form for it");
     if (!ok) {
-        struct keeper *keeper = draft_saver_of(draft);
+        struct draft_saver *keeper = draft_saver_of(draft);
         err_at(&opening->task.err, "the draft cannot be read");
-        ui_fail(ui, &opening->task.err);
+        ui_error(ui, &opening->task.err);
         draft_saver_release(ui, keeper);
         draft_saver_drop(keeper);
     } else {

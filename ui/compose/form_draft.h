@@ -11,14 +11,14 @@
 /* The drafts of the local state, as all screens see them. */
 
 /* Zero-initialised is empty and valid. */
-struct desk {
+struct drafts_cache {
     struct saved_drafts drafts; /* without their fields, newest first */
     struct str problem;         /* reason why they could not be read; empty: they were read */
     bool known;                 /* true after they were read once */
     bool asked, again;          /* asked: they are being read; again: they have changed meanwhile */
 };
 
-void drafts_cache_free(struct desk *desk);
+void drafts_cache_free(struct drafts_cache *desk);
 
 /* Begins to read the drafts again. Called at the start, and whenever they may have changed. The
  * drafts view is renewed afterwards. */
@@ -28,13 +28,13 @@ void drafts_cache_load(struct ui *ui);
 size_t drafts_cache_unsent(const struct ui *ui);
 
 /* Identifies a draft. While work is under way only the drafts thread may access the contents. */
-struct keeper;
+struct draft_saver;
 
-struct keeper *draft_saver_new(void);
+struct draft_saver *draft_saver_new(void);
 
 /* Reference counting: the form and each task under way hold a reference. */
-struct keeper *draft_saver_hold(struct keeper *keeper);
-void draft_saver_drop(struct keeper *keeper);
+struct draft_saver *draft_saver_hold(struct draft_saver *keeper);
+void draft_saver_drop(struct draft_saver *keeper);
 
 /* The result of a save. Borrowed. */
 struct kept_draft {
@@ -56,10 +56,10 @@ struct keep_how {
     bool last; /* releases the draft afterwards */
     void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
 };
-void draft_saver_save(struct ui *ui, struct keeper *keeper, const struct keep_how *how);
+void draft_saver_save(struct ui *ui, struct draft_saver *keeper, const struct keep_how *how);
 
 /* Removes the draft, because it was sent or discarded. Reports a failure. */
-void draft_saver_remove(struct ui *ui, struct keeper *keeper);
+void draft_saver_remove(struct ui *ui, struct draft_saver *keeper);
 
 /* Adds the files that do not exist to `absent`. May block. */
 void draft_saver_look_for(const struct span_list *files, struct span_list *absent);

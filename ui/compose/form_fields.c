@@ -342,7 +342,7 @@ void form_take_absent(struct form_screen *form, const struct span_list *absent)
 
 /* --- checking them --- */
 
-struct looking {
+struct file_lookup {
     struct ui_task task;
     struct arena arena;
     struct span_list files, absent;
@@ -350,7 +350,7 @@ struct looking {
 
 static void files_task_work(struct ui_task *task, struct store *store)
 {
-    struct looking *looking = (struct looking *)task;
+    struct file_lookup *looking = (struct file_lookup *)task;
 
     (void)store;
     draft_saver_look_for(&looking->files, &looking->absent);
@@ -358,7 +358,7 @@ static void files_task_work(struct ui_task *task, struct store *store)
 
 static void files_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct looking *looking = (struct looking *)task;
+    struct file_lookup *looking = (struct file_lookup *)task;
 
     form_take_absent(form_of(ui_screen(ui, task->screen)), &looking->absent);
     ui_touch(ui);
@@ -366,7 +366,7 @@ static void files_task_done(struct ui_task *task, struct ui *ui)
 
 static void looking_free(struct ui_task *task)
 {
-    struct looking *looking = (struct looking *)task;
+    struct file_lookup *looking = (struct file_lookup *)task;
 
     span_list_free(&looking->files);
     span_list_free(&looking->absent);
@@ -376,7 +376,7 @@ static void looking_free(struct ui_task *task)
 
 void form_look_for_files(struct form_screen *form)
 {
-    struct looking *looking = mem_zero(1, sizeof *looking);
+    struct file_lookup *looking = mem_zero(1, sizeof *looking);
     CLEANUP(span_list_free) struct span_list files = {0};
 
     looking->task = (struct ui_task){.work = files_task_work,

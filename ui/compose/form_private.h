@@ -62,8 +62,8 @@ struct form_screen {
     const struct message *about; /* of snapshot `about_of`; use form_about() */
     unsigned about_of;
 
-    struct keeper *keeper;     /* for the draft on disk */
-    char id[DRAFT_ID_LEN + 1]; /* of the draft; "" before it was saved */
+    struct draft_saver *keeper; /* for the draft on disk */
+    char id[DRAFT_ID_LEN + 1];  /* of the draft; "" before it was saved */
     int64_t saved_us;
     uint64_t changes, saved; /* number of changes, and of those on disk */
     int64_t changed_us;      /* time of the first unsaved change, by the steady clock */

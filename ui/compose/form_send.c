@@ -161,7 +161,7 @@ static bool review_act(struct screen *screen, enum action action, struct span ar
     if (out)
         form_send(screen->ui, out);
     else
-        ui_say(screen->ui, STYLE_WARNING, "it is being sent already");
+        ui_info(screen->ui, STYLE_WARNING, "it is being sent already");
     return true;
 }
 
@@ -324,7 +324,7 @@ static void open_review(struct ui *ui, struct outgoing *out)
     } else if (ui_top(ui) != &form->screen) {
         outgoing_free(out); /* the person is on another screen by now */
     } else {
-        ui_say(ui, STYLE_PLAIN, "%s", "");
+        ui_info(ui, STYLE_PLAIN, "%s", "");
         review_open(ui, out);
     }
 }
@@ -335,13 +335,13 @@ void form_review(struct form_screen *form)
     CLEANUP(str_free) struct str missing = {0};
 
     if (form->sending || form->checking) {
-        ui_say(ui, STYLE_WARNING, form->sending ? "it is being sent" : "one moment ...");
+        ui_info(ui, STYLE_WARNING, form->sending ? "it is being sent" : "one moment ...");
     } else if (form_add_missing(form, &missing)) {
-        ui_say(ui, STYLE_WARNING, "still missing: %s", str_c(&missing));
+        ui_info(ui, STYLE_WARNING, "still missing: %s", str_c(&missing));
         form_go_to_missing(form);
     } else {
         form->checking = true;
-        ui_say(ui, STYLE_DIM, "looking at what would be sent ...");
+        ui_info(ui, STYLE_DIM, "looking at what would be sent ...");
         outgoing_preview(ui, outgoing_of(form), open_review);
     }
 }
@@ -430,7 +430,7 @@ static void take_failed(struct ui *ui, struct outgoing *out, struct form_screen 
     }
 }
 
-static void tell_hooks(struct ui *ui, const struct outgoing *out)
+static void report_hooks(struct ui *ui, const struct outgoing *out)
 {
     const struct broadcast *plan = &out->plan;
 
@@ -449,7 +449,7 @@ static void done_send(struct ui *ui, struct outgoing *out)
     struct screen *screen = ui_screen(ui, out->form_id);
     struct form_screen *form = screen ? form_of(screen) : NULL;
 
-    tell_hooks(ui, out);
+    report_hooks(ui, out);
     if (out->err.scope) {
         take_failed(ui, out, form);
     } else {
@@ -460,7 +460,7 @@ static void done_send(struct ui *ui, struct outgoing *out)
         }
         draft_saver_remove(ui, out->keeper);
         archive_answered(ui, out);
-        ui_say(ui, STYLE_PLAIN, "sent to %s", str_c(&out->said));
+        ui_info(ui, STYLE_PLAIN, "sent to %s", str_c(&out->said));
     }
     outgoing_free(out);
 }
@@ -472,7 +472,7 @@ static void form_send(struct ui *ui, struct outgoing *out)
     struct form_screen *form = screen ? form_of(screen) : NULL;
 
     if (!form || form->sending || form->changes != out->changes) {
-        ui_say(ui, STYLE_WARNING, "it has changed since: look at it again");
+        ui_info(ui, STYLE_WARNING, "it has changed since: look at it again");
         review_close(ui, out->form_id);
         outgoing_free(out);
         return;
@@ -480,7 +480,7 @@ static void form_send(struct ui *ui, struct outgoing *out)
     form->sending = true;
     form->out = out;
     form->fields.sending_us = out->fields.sending_us = time_now();
-    ui_say(ui, STYLE_DIM, "sending ...");
+    ui_info(ui, STYLE_DIM, "sending ...");
     form_save(form, SAVE_TO_SEND);
 }
 

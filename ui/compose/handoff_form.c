@@ -411,7 +411,7 @@ const struct form_spec handoff_spec = {.form = FORM_HANDOFF,
 /* --- opening --- */
 
 /* Returns the last message of somebody else, else the last; NULL if there is none. */
-static const struct message *last_of(struct ui *ui, const struct acting *acting)
+static const struct message *last_of(struct ui *ui, const struct targets *acting)
 {
     const struct message *best = NULL;
 
@@ -426,7 +426,7 @@ static const struct message *last_of(struct ui *ui, const struct acting *acting)
     return best;
 }
 
-static const struct agent *selected_agent(struct ui *ui, const struct acting *acting)
+static const struct agent *selected_agent(struct ui *ui, const struct targets *acting)
 {
     const struct agents *agents = &ui_picture(ui)->sight.agents;
 
@@ -498,7 +498,7 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
 
 void handoff_open(struct ui *ui, struct span name)
 {
-    CLEANUP(message_actions_free) struct acting acting = {0};
+    CLEANUP(message_actions_free) struct targets acting = {0};
     struct handing handing = {0};
 
     name = span_trim(name);
@@ -514,9 +514,9 @@ void handoff_open(struct ui *ui, struct span name)
             name = handing.about->from;
     }
     if (name.len && !handing.agent && !handing.about)
-        ui_say(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)name.len, name.at);
+        ui_info(ui, STYLE_ERROR, "no agent is called \"%.*s\"", (int)name.len, name.at);
     else if (acting.tagged && acting.keys.count > 1 && !handing.agent)
-        ui_say(ui, STYLE_WARNING, "a handoff is about one conversation, and several are tagged");
+        ui_info(ui, STYLE_WARNING, "a handoff is about one conversation, and several are tagged");
     else
         open_form(ui, &handing, name);
 }

@@ -30,7 +30,7 @@ static void take_argument(struct draft_fields *fields, struct span argument)
 }
 
 /* Addresses the selected agent, or the author of the selected message. */
-static void take_selected(struct ui *ui, struct draft_fields *fields, const struct acting *acting)
+static void take_selected(struct ui *ui, struct draft_fields *fields, const struct targets *acting)
 {
     const struct message *message = compose_choose(ui, acting);
 
@@ -47,7 +47,7 @@ static void take_selected(struct ui *ui, struct draft_fields *fields, const stru
 static void open_form(struct ui *ui, const struct form_spec *spec, struct span argument)
 {
     CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(spec->form);
-    CLEANUP(message_actions_free) struct acting acting = {0};
+    CLEANUP(message_actions_free) struct targets acting = {0};
 
     message_actions_targets(ui, &acting);
     take_argument(&fields, span_trim(argument));
@@ -85,7 +85,7 @@ static bool is_of(const struct agent_name *name, struct span team)
 
 static bool has_team(struct ui *ui, uint32_t source, struct span team)
 {
-    const struct agents_world *world = ui_picture(ui)->world;
+    const struct agent_directory *world = ui_picture(ui)->world;
 
     for (size_t i = 0; world && source < world->source_count && i < world->names[source].count; i++)
         if (is_of(&world->names[source].items[i], team))
@@ -247,7 +247,7 @@ static void complete_level(struct form_screen *form, struct span before, size_t 
 static void complete_team(struct form_screen *form, struct span before, size_t *from,
                           struct completion *completion)
 {
-    const struct agents_world *world = ui_picture(form_ui(form))->world;
+    const struct agent_directory *world = ui_picture(form_ui(form))->world;
 
     form_complete_agents(form, before, from, completion);
     for (uint32_t i = 0; world && i < world->source_count; i++)

@@ -28,7 +28,7 @@ struct outgoing {
     /* the form that it belongs to */
     uint64_t form_id; /* id of the screen */
     uint64_t changes;
-    struct keeper *keeper;
+    struct draft_saver *keeper;
     char id[DRAFT_ID_LEN + 1]; /* id of its draft */
     /* set by the preview */
     struct outgoing_message *letters; /* one for each recipient */

@@ -72,9 +72,9 @@ static void compare_task_done(struct ui_task *task, struct ui *ui)
     CLEANUP(str_free) struct str text = {0};
 
     if (!it->task.ok) {
-        ui_fail(ui, &it->task.err);
+        ui_error(ui, &it->task.err);
     } else if (span_eq(span_trim(str_span(&it->file)), span_trim(it->plan))) {
-        ui_say(ui, STYLE_PLAIN, "%s is the plan that was sent", it->path.at);
+        ui_info(ui, STYLE_PLAIN, "%s is the plan that was sent", it->path.at);
     } else {
         add_difference(&text, it);
         ui_push(ui, text_screen_new(ui, "PLAN FILE", str_span(&text)));
@@ -106,7 +106,7 @@ static bool is_beneath(struct span path, struct span root, struct span *below)
 /* Compares the plan that is shown with its file in the background, and shows the difference. */
 static void plan_diff_compare(struct ui *ui, const struct request_page *shown)
 {
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     const struct span_list *roots = &ui_config(ui)->plan_roots;
     struct compare_task *it = mem_zero(1, sizeof *it);
     struct protocol p = {0};
@@ -123,10 +123,11 @@ static void plan_diff_compare(struct ui *ui, const struct request_page *shown)
         found = is_beneath(it->path, it->root, &it->below);
     }
     if (!p.plan_path.len)
-        ui_say(ui, STYLE_DIM, "it names no file of a plan");
+        ui_info(ui, STYLE_DIM, "it names no file of a plan");
     else if (!found)
-        ui_say(ui, STYLE_WARNING,
-               "the file was not opened: it does not lie beneath a decide.plan-root of the config");
+        ui_info(
+            ui, STYLE_WARNING,
+            "the file was not opened: it does not lie beneath a decide.plan-root of the config");
     if (p.plan_path.len && found)
         ui_begin(ui, UI_READ, &it->task);
     else
@@ -141,7 +142,7 @@ static void approve_ask(struct screen *screen, struct request_page *shown, enum 
 
 /* Opens the input of the request in the person's editor. The result is checked and shown, and only
  * then can be granted. Text that is not valid is opened again the next time. */
-static void verdict_amend(struct ui *ui, struct request_page *shown)
+static void approve_amend(struct ui *ui, struct request_page *shown)
 {
     struct decision_terms terms = {0};
     CLEANUP(arena_free) struct arena arena = {0};
@@ -155,20 +156,20 @@ static void verdict_amend(struct ui *ui, struct request_page *shown)
                         : shown->amended.len  ? str_span(&shown->amended)
                                               : request.input);
     if (!ui_edit(ui, &text, &err)) {
-        ui_fail(ui, &err);
+        ui_error(ui, &err);
     } else if (shown->stamp != stamp) {
-        ui_say(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was changed");
+        ui_info(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was changed");
     } else if (!span_trim(str_span(&text)).len ||
                span_eq(span_trim(str_span(&text)), request.input)) {
         request_view_amend(shown, (struct span){0});
         str_clear(&shown->unfinished);
-        ui_say(ui, STYLE_PLAIN, "the input is the request's own");
+        ui_info(ui, STYLE_PLAIN, "the input is the request's own");
     } else {
         terms.input = span_trim(str_span(&text));
         if (decision_answer(&answer, DECISION_GRANT, &request, &terms, 0, &arena, &err)) {
             request_view_amend(shown, terms.input);
             str_clear(&shown->unfinished);
-            ui_say(ui, STYLE_WARNING, "the input was changed; read it, then ao grants that");
+            ui_info(ui, STYLE_WARNING, "the input was changed; read it, then ao grants that");
         } else {
             str_set(&shown->unfinished, str_span(&text));
             ui_failf(ui, "am goes on with what you wrote: %s", err.text);
@@ -233,7 +234,7 @@ bool approve_is_persons(const struct ui *ui, enum decision decision, struct err 
 static bool may_decide(const struct ui *ui, const struct request_page *shown,
                        enum decision decision, struct err *err)
 {
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
 
     if (!request || shown->asked)
         return err_set(err, ERR_REFUSED, "it is still being read; nothing was decided");
@@ -265,12 +266,12 @@ static bool approve_choose_suggestions(struct ui *ui, struct request_page *shown
     unsigned long number = strtoul(str_c(&word), &end, 10);
     bool ok = word.len && !*end && number > 0 && number <= count;
     if (!ok) {
-        ui_say(ui, STYLE_ERROR, "its suggestions have the numbers 1 to %zu", count);
+        ui_info(ui, STYLE_ERROR, "its suggestions have the numbers 1 to %zu", count);
         return false;
     }
     shown->chosen[number - 1] = !shown->chosen[number - 1];
-    ui_say(ui, STYLE_WARNING, "suggestion %lu is %s; nothing is granted yet", number,
-           shown->chosen[number - 1] ? "chosen" : "off");
+    ui_info(ui, STYLE_WARNING, "suggestion %lu is %s; nothing is granted yet", number,
+            shown->chosen[number - 1] ? "chosen" : "off");
     pager_stale(&shown->pager);
     return true;
 }
@@ -280,7 +281,7 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
     struct ui *ui = screen->ui;
 
     if (!request_view_suggestions(shown))
-        ui_say(ui, STYLE_DIM, "it suggests nothing");
+        ui_info(ui, STYLE_DIM, "it suggests nothing");
     else if (argument.len)
         approve_choose_suggestions(ui, shown, argument);
     else
@@ -291,12 +292,12 @@ static void ask_suggestion(struct screen *screen, struct request_page *shown, st
 
 void approve_refuse(struct ui *ui, enum action action, const char *why)
 {
-    ui_say(ui, STYLE_WARNING, "%s", why);
+    ui_info(ui, STYLE_WARNING, "%s", why);
     if (action == ACTION_REJECT || action == ACTION_DENY)
         ui->deaf_us = time_steady() + TYPED_ON_US;
 }
 
-bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
+bool approve_act(struct screen *screen, struct request_page *shown, const struct message *request,
                  enum action action, struct span argument)
 {
     enum decision decision;
@@ -314,7 +315,7 @@ bool verdict_act(struct screen *screen, struct request_page *shown, const struct
     else if (!asks_us(request))
         approve_refuse(ui, action, "it asks nothing of you: there is nothing to decide");
     else if (undo_window_has(ui, str_span(&shown->key)))
-        ui_say(ui, STYLE_WARNING, "it is decided already, and held; u takes it back");
+        ui_info(ui, STYLE_WARNING, "it is decided already, and held; u takes it back");
     else if (action == ACTION_SUGGESTION)
         ask_suggestion(screen, shown, argument);
     else if (action == ACTION_PLAN_FILE)
@@ -381,16 +382,16 @@ static struct making *copy_making(const struct making *old)
 static void hold_decision(struct ui *ui, const struct request_page *shown, enum decision decision,
                           const struct decision_terms *terms)
 {
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     const struct message *head = picture_find(ui_picture(ui), str_span(&shown->key));
     unsigned numbers[REQUEST_VIEW_SUGGESTIONS];
     CLEANUP(str_free) struct str asked = {0};
 
     if (!head) {
-        ui_say(ui, STYLE_ERROR, "the request is gone; nothing was decided");
+        ui_info(ui, STYLE_ERROR, "the request is gone; nothing was decided");
         return;
     }
-    struct held_decision verdict = {
+    struct undo_window_entry verdict = {
         .request = head, .sha256 = request->sha256, .decision = decision, .terms = *terms};
     if (decision == DECISION_GRANT) {
         for (unsigned i = 0; i < REQUEST_VIEW_SUGGESTIONS; i++)
@@ -400,7 +401,7 @@ static void hold_decision(struct ui *ui, const struct request_page *shown, enum 
         if (shown->amended.len)
             verdict.terms.input = str_span(&shown->amended);
     }
-    ask_add_title(&asked, request->message);
+    request_add_title(&asked, request->message);
     verdict.asked = str_span(&asked);
     undo_window_add(ui, &verdict);
 }
@@ -414,7 +415,7 @@ static bool is_still_meant(const struct making *making)
     if (ui_screen(ui, making->screen) && making->shown->stamp == making->stamp &&
         request_view_request(making->shown))
         return true;
-    ui_say(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was decided");
+    ui_info(ui, STYLE_ERROR, "the request has changed meanwhile; nothing was decided");
     return false;
 }
 
@@ -453,7 +454,7 @@ static bool accept_name(struct ui *ui, void *context, struct span text)
     if (span_eq(span_trim(text), request_view_request(making->shown)->message->from))
         making->next(ui, copy_making(making));
     else
-        ui_say(ui, STYLE_WARNING, "that was not the name: nothing was decided");
+        ui_info(ui, STYLE_WARNING, "that was not the name: nothing was decided");
     return true;
 }
 
@@ -480,7 +481,7 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
     if (making->mode.len)
         terms.mode = str_span(&making->mode);
     if (decisions[making->decision].needs_reason && !terms.reason.len) {
-        ui_say(ui, STYLE_ERROR, "say why: the agent is to know what to change");
+        ui_info(ui, STYLE_ERROR, "say why: the agent is to know what to change");
         return false;
     }
     if (is_still_meant(making))
@@ -523,11 +524,11 @@ static bool accept_mode(struct ui *ui, void *context, struct span text)
     struct err err;
 
     if (!probe.mode.len) {
-        ui_say(ui, STYLE_DIM, "nothing was decided");
+        ui_info(ui, STYLE_DIM, "nothing was decided");
         return true;
     }
     if (!protocol_check(&probe, &err)) {
-        ui_say(ui, STYLE_ERROR, "%s", err.text);
+        ui_info(ui, STYLE_ERROR, "%s", err.text);
         return false;
     }
     if (!is_still_meant(old))
@@ -574,7 +575,7 @@ static bool accept_confirmation(struct ui *ui, void *context, struct span text)
     else
         terms.every_use = terms.for_session;
     if (!span_is(span_trim(text), confirmation)) {
-        ui_say(ui, STYLE_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
+        ui_info(ui, STYLE_WARNING, "nothing was granted: the word is \"%s\"", confirmation);
         return true;
     }
     if (is_still_meant(making))
@@ -586,7 +587,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
 {
     CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
-    const struct request *request = request_view_request(making->shown);
+    const struct request_snapshot *request = request_view_request(making->shown);
     const struct str *amended = &making->shown->amended;
     struct span rule = {0};
 
@@ -594,8 +595,8 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         protocol_parse(&p, request->message->data->protocol, &arena);
     if (making->action == ACTION_GRANT_SESSION &&
         !tool_rule(p.tool_name, amended->len ? str_span(amended) : p.input, &rule, &arena)) {
-        ui_say(ui, STYLE_WARNING,
-               "it holds characters that mean more in a rule; ap takes a pattern of your own");
+        ui_info(ui, STYLE_WARNING,
+                "it holds characters that mean more in a rule; ap takes a pattern of your own");
         making_free(making);
         return;
     }
@@ -620,11 +621,11 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 
     text = span_trim(text);
     if (!text.len) {
-        ui_say(ui, STYLE_DIM, "nothing was granted: there is no pattern");
+        ui_info(ui, STYLE_DIM, "nothing was granted: there is no pattern");
         return true;
     }
     if (memchr(text.at, '(', text.len) || memchr(text.at, ')', text.len)) {
-        ui_say(ui, STYLE_ERROR, "only what stands in the parentheses of a rule, without them");
+        ui_info(ui, STYLE_ERROR, "only what stands in the parentheses of a rule, without them");
         return false;
     }
     if (!is_still_meant(old))
@@ -689,11 +690,11 @@ static void go_on(struct ui *ui, struct making *making)
 static void approve_ask(struct screen *screen, struct request_page *shown, enum decision decision,
                         enum action action)
 {
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     struct making *making;
 
     if (action == ACTION_AMEND && request->message->kind == KIND_PERMISSION) {
-        verdict_amend(screen->ui, shown);
+        approve_amend(screen->ui, shown);
         return;
     }
     making = making_new(screen, shown, decision, action);

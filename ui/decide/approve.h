@@ -10,7 +10,7 @@
 
 /* Performs APPROVE, AMEND, REJECT, GRANT, GRANT_SESSION, GRANT_PATTERN, DENY, SUGGESTION and
  * PLAN_FILE for the request that the screen shows; false if the action is none of these. */
-bool verdict_act(struct screen *screen, struct request_page *shown, const struct message *request,
+bool approve_act(struct screen *screen, struct request_page *shown, const struct message *request,
                  enum action action, struct span argument);
 
 /* Reports why an action is refused. A person who expects a prompt for a reason types one: those

@@ -12,21 +12,21 @@
 
 #include <stdlib.h>
 
-struct several {
+struct decide_many_task {
     struct screen screen;
     enum action action;
     struct kept_heads heads; /* empty until they were read */
     size_t count;
-    struct requests requests;
+    struct request_snapshots requests;
     bool ready, seen_end, done;
     struct settle settle;
     struct str problem;
     struct pager pager;
 };
 
-static struct several *several_of(struct screen *screen)
+static struct decide_many_task *several_of(struct screen *screen)
 {
-    return (struct several *)screen;
+    return (struct decide_many_task *)screen;
 }
 
 /* --- reading --- */
@@ -34,7 +34,7 @@ static struct several *several_of(struct screen *screen)
 struct several_task {
     struct ui_task task;
     struct kept_heads heads; /* moved to the screen when they were read */
-    struct requests requests;
+    struct request_snapshots requests;
 };
 
 static void several_task_work(struct ui_task *task, struct store *store)
@@ -48,7 +48,7 @@ static void several_task_work(struct ui_task *task, struct store *store)
 static void several_task_done(struct ui_task *task, struct ui *ui)
 {
     struct several_task *it = (struct several_task *)task;
-    struct several *several = several_of(ui_screen(ui, task->screen));
+    struct decide_many_task *several = several_of(ui_screen(ui, task->screen));
 
     if (!it->task.ok) {
         str_puts(&several->problem, it->task.err.text);
@@ -56,7 +56,7 @@ static void several_task_done(struct ui_task *task, struct ui *ui)
     }
     several->requests = it->requests;
     several->heads = it->heads;
-    it->requests = (struct requests){0};
+    it->requests = (struct request_snapshots){0};
     it->heads = (struct kept_heads){0};
     several->ready = true;
     for (size_t i = 0; i < several->requests.count; i++)
@@ -69,7 +69,7 @@ static void task_free(struct ui_task *task)
 {
     struct several_task *it = (struct several_task *)task;
 
-    requests_free(&it->requests);
+    request_snapshots_free(&it->requests);
     kept_heads_free(&it->heads);
     free(it);
 }
@@ -77,10 +77,10 @@ static void task_free(struct ui_task *task)
 /* --- the page --- */
 
 /* True if this request is decided with the others; else the reason. */
-static bool takes_part(const struct several *several, size_t number, enum decision *decision,
-                       struct err *err)
+static bool takes_part(const struct decide_many_task *several, size_t number,
+                       enum decision *decision, struct err *err)
 {
-    const struct request *request = &several->requests.items[number];
+    const struct request_snapshot *request = &several->requests.items[number];
 
     if (request->err) {
         *err = *request->err;
@@ -104,11 +104,11 @@ static bool takes_part(const struct several *several, size_t number, enum decisi
 
 static void make_page(void *context, struct document *doc, const struct page_options *options)
 {
-    const struct several *several = context;
+    const struct decide_many_task *several = context;
     CLEANUP(str_free) struct str line = {0};
 
     for (size_t i = 0; i < several->requests.count; i++) {
-        const struct request *request = &several->requests.items[i];
+        const struct request_snapshot *request = &several->requests.items[i];
         enum decision decision;
         struct err err;
         str_clear(&line);
@@ -129,7 +129,7 @@ static void make_page(void *context, struct document *doc, const struct page_opt
 
 static void several_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
-    struct several *several = several_of(screen);
+    struct decide_many_task *several = several_of(screen);
     struct page_options options = {.now_us = ui_now(screen->ui)};
     struct area rest = *area;
 
@@ -153,19 +153,19 @@ static void several_draw(struct screen *screen, struct grid *grid, const struct 
 
 /* --- deciding --- */
 
-static void decide_all(struct ui *ui, struct several *several, struct span reason)
+static void decide_all(struct ui *ui, struct decide_many_task *several, struct span reason)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < several->requests.count; i++) {
-        const struct request *request = &several->requests.items[i];
+        const struct request_snapshot *request = &several->requests.items[i];
         enum decision decision;
         CLEANUP(str_free) struct str asked = {0};
         struct err ignored;
         if (!takes_part(several, i, &decision, &ignored))
             continue;
-        ask_add_title(&asked, request->message);
-        struct held_decision verdict = {
+        request_add_title(&asked, request->message);
+        struct undo_window_entry verdict = {
             .request = several->heads.items[i],
             .sha256 = request->sha256,
             .decision = decision,
@@ -175,12 +175,12 @@ static void decide_all(struct ui *ui, struct several *several, struct span reaso
         count++;
     }
     several->done = true;
-    ui_say(ui, STYLE_WARNING, "%zu decision%s held; u takes them back one by one", count,
-           count == 1 ? " is" : "s are");
+    ui_info(ui, STYLE_WARNING, "%zu decision%s held; u takes them back one by one", count,
+            count == 1 ? " is" : "s are");
     ui_act(ui_screen(ui, several->screen.id)->ui, ACTION_BACK, (struct span){0});
 }
 
-static bool needs_reason(const struct several *several)
+static bool needs_reason(const struct decide_many_task *several)
 {
     enum decision decision;
     struct err ignored;
@@ -196,7 +196,7 @@ static bool accept_reason(struct ui *ui, void *context, struct span text)
     struct screen *screen = ui_screen(ui, *(uint64_t *)context);
 
     if (screen && !span_trim(text).len && needs_reason(several_of(screen))) {
-        ui_say(ui, STYLE_ERROR, "say why: the agents are to know what to change");
+        ui_info(ui, STYLE_ERROR, "say why: the agents are to know what to change");
         return false;
     }
     if (screen)
@@ -214,7 +214,7 @@ static const struct prompt_spec reason_spec = {
 
 static bool several_act(struct screen *screen, enum action action, struct span argument)
 {
-    struct several *several = several_of(screen);
+    struct decide_many_task *several = several_of(screen);
     struct ui *ui = screen->ui;
     struct err err;
 
@@ -222,18 +222,18 @@ static bool several_act(struct screen *screen, enum action action, struct span a
     if (action < ACTION_APPROVE || action > ACTION_DENY)
         return pager_act(&several->pager, action) || action == ACTION_SCROLL;
     if (action != several->action) {
-        ui_say(ui, STYLE_WARNING, "this list is for %s; q goes back",
-               actions[several->action].name);
+        ui_info(ui, STYLE_WARNING, "this list is for %s; q goes back",
+                actions[several->action].name);
     } else if (!several->ready || several->done) {
-        ui_say(ui, STYLE_DIM, "they are still being read");
+        ui_info(ui, STYLE_DIM, "they are still being read");
     } else if (!several->seen_end) {
-        ui_say(ui, STYLE_WARNING, "read the list to its end first: Space goes on");
+        ui_info(ui, STYLE_WARNING, "read the list to its end first: Space goes on");
     } else if (action == ACTION_REJECT || action == ACTION_DENY) {
         uint64_t *id = mem_alloc(sizeof *id);
         *id = screen->id;
         ui_prompt(ui, &reason_spec, (struct span){0}, id);
     } else if (!settle_allows(&several->settle, ui, &err)) {
-        ui_say(ui, STYLE_WARNING, "%s", err.text);
+        ui_info(ui, STYLE_WARNING, "%s", err.text);
     } else {
         decide_all(ui, several, (struct span){0});
     }
@@ -242,7 +242,7 @@ static bool several_act(struct screen *screen, enum action action, struct span a
 
 static void several_status(struct screen *screen, struct str *out)
 {
-    const struct several *several = several_of(screen);
+    const struct decide_many_task *several = several_of(screen);
 
     str_addf(out, "%s %zu requests  %u%%", actions[several->action].name, several->count,
              pager_percent(&several->pager));
@@ -262,9 +262,9 @@ static bool several_search(struct screen *screen, struct span text, bool forward
 
 static void several_free(struct screen *screen)
 {
-    struct several *several = several_of(screen);
+    struct decide_many_task *several = several_of(screen);
 
-    requests_free(&several->requests);
+    request_snapshots_free(&several->requests);
     kept_heads_free(&several->heads);
     str_free(&several->problem);
     pager_free(&several->pager);
@@ -284,10 +284,10 @@ void decide_many_open(struct ui *ui, enum action action, const struct span_list 
 {
     if (action == ACTION_AMEND || action == ACTION_GRANT_SESSION ||
         action == ACTION_GRANT_PATTERN) {
-        ui_say(ui, STYLE_WARNING, "that is for one request at a time; ^T untags all");
+        ui_info(ui, STYLE_WARNING, "that is for one request at a time; ^T untags all");
         return;
     }
-    struct several *several = mem_zero(1, sizeof *several);
+    struct decide_many_task *several = mem_zero(1, sizeof *several);
     struct several_task *it = mem_zero(1, sizeof *it);
     several->screen = (struct screen){.ops = &ops, .ui = ui};
     several->action = action;

@@ -189,7 +189,7 @@ static void decide_forged_add(const struct forged_rows *rows, const struct pictu
         if ((item->state != FORGED_NOTE) != alarms || number == UINT32_MAX || answer == UINT32_MAX)
             continue;
         uint32_t ask = picture->sight.asks.of[number];
-        if (answered && (ask == ASK_NONE || picture->sight.asks.items[ask].open))
+        if (answered && (ask == REQUEST_NONE || picture->sight.asks.items[ask].open))
             continue; /* the request is open again and has a row of its own */
         list_add(list, &(struct list_row){.key = item->key,
                                           .item = number,
@@ -274,7 +274,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
     CLEANUP(str_free) struct str age = {0}, title = {0};
 
     message_add_age(&age, message, ui_now(ui));
-    ask_add_title(&title, message);
+    request_add_title(&title, message);
     int x = grid_putf(&ui->grid, line, 0, 0, style, "%c%c%4s ",
                       row == list_here(&decide->list) ? '>' : ' ',
                       key_set_has(&decide->tagged, row->key) ? '*' : ' ',
@@ -381,7 +381,7 @@ static void add_rows(struct decide *decide)
             uint32_t number = conversations->order[conversation->first + k],
                      ask = sight->asks.of[number];
             const struct message *message = sight->model->messages[number];
-            if (ask == ASK_NONE || !sight->asks.items[ask].open || !message_for_us(message))
+            if (ask == REQUEST_NONE || !sight->asks.items[ask].open || !message_for_us(message))
                 continue;
             str_clear(&key);
             picture_add_key(&key, message);
@@ -396,7 +396,7 @@ static void add_rows(struct decide *decide)
 static size_t find_rewritten(const struct decide *decide)
 {
     const struct model *model = &ui_picture(decide->screen.ui)->model;
-    const struct request *shown = request_view_request(&decide->shown);
+    const struct request_snapshot *shown = request_view_request(&decide->shown);
 
     if (!shown || !request_is_native(shown))
         return SIZE_MAX;
@@ -446,9 +446,10 @@ static const struct message *plan_before(const struct decide *decide, const stru
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
     uint32_t ask = sight->asks.of[row->item];
-    uint32_t before = ask == ASK_NONE ? ASK_NONE : sight->asks.items[ask].supersedes;
+    uint32_t before = ask == REQUEST_NONE ? REQUEST_NONE : sight->asks.items[ask].supersedes;
 
-    return before == ASK_NONE ? NULL : sight->model->messages[sight->asks.items[before].message];
+    return before == REQUEST_NONE ? NULL
+                                  : sight->model->messages[sight->asks.items[before].message];
 }
 
 /* Returns the reason why a request is not open any more. */
@@ -456,17 +457,17 @@ static const char *why_gone(const struct decide *decide)
 {
     const struct sight *sight = &ui_picture(decide->screen.ui)->sight;
     uint32_t number = picture_number(ui_picture(decide->screen.ui), str_span(&decide->shown.key));
-    uint32_t ask = number == UINT32_MAX ? ASK_NONE : sight->asks.of[number];
+    uint32_t ask = number == UINT32_MAX ? REQUEST_NONE : sight->asks.of[number];
 
     if (undo_window_has(decide->screen.ui, str_span(&decide->shown.key)))
         return "your answer is being sent";
     if (number == UINT32_MAX)
         return "its message is not in the mailbox any more";
-    if (ask == ASK_NONE)
+    if (ask == REQUEST_NONE)
         return "it does not ask for anything any more";
-    if (sight->asks.items[ask].answer != ASK_NONE)
+    if (sight->asks.items[ask].answer != REQUEST_NONE)
         return "it was answered, but not by a decision from here";
-    if (sight->asks.items[ask].superseded_by != ASK_NONE)
+    if (sight->asks.items[ask].superseded_by != REQUEST_NONE)
         return "a later plan took its place";
     return "it was archived, marked as done, or has expired";
 }
@@ -631,8 +632,8 @@ static void step_request(struct decide *decide, bool forward)
     if (decide->list.cursor == before && close_gone(decide))
         return;
     if (decide->list.cursor == before)
-        ui_say(decide->screen.ui, STYLE_DIM,
-               forward ? "that was the last request" : "that was the first request");
+        ui_info(decide->screen.ui, STYLE_DIM,
+                forward ? "that was the last request" : "that was the first request");
     leave_row(decide);
 }
 
@@ -643,7 +644,7 @@ static void tag_here(struct decide *decide)
     const struct list_row *row = list_here(&decide->list);
 
     if (!row || row->kind != ROW_REQUEST) {
-        ui_say(decide->screen.ui, STYLE_DIM, "only requests are tagged here");
+        ui_info(decide->screen.ui, STYLE_DIM, "only requests are tagged here");
         return;
     }
     key_set_toggle(&decide->tagged, row->key);
@@ -700,7 +701,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
         return true;
     case ACTION_SCROLL:
         if (!request_view_act(&decide->shown, action))
-            ui_say(screen->ui, STYLE_DIM, "that was all of it; ] goes to the next request");
+            ui_info(screen->ui, STYLE_DIM, "that was all of it; ] goes to the next request");
         return true;
     default:
         break;
@@ -711,7 +712,7 @@ static bool decide_act(struct screen *screen, enum action action, struct span ar
     }
     return decide_forged_refuses(screen->ui, list_here(&decide->list), action) ||
            decide_tagged(decide, action) ||
-           verdict_act(screen, &decide->shown, message, action, argument) ||
+           approve_act(screen, &decide->shown, message, action, argument) ||
            request_view_act(&decide->shown, action);
 }
 

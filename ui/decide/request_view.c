@@ -28,7 +28,7 @@ void risk_notes_free(struct decide_notes *notes)
 struct notes_task {
     struct ui_task task;
     struct kept_heads heads;
-    struct requests requests;
+    struct request_snapshots requests;
     struct decide_notes *notes; /* the screen's; only for notes_task_done(), which is not called
                                  * once the screen is closed */
 };
@@ -71,7 +71,7 @@ static void task_free(struct ui_task *base)
 {
     struct notes_task *task = (struct notes_task *)base;
 
-    requests_free(&task->requests);
+    request_snapshots_free(&task->requests);
     kept_heads_free(&task->heads);
     free(task);
 }
@@ -199,7 +199,7 @@ void drawn_requests_free(struct drawn_requests *drawn)
 
 /* Returns what identifies a request: its id where an agent's program knows requests by their ids.
  * Elsewhere ids may be used several times, so the file is part of the identity. */
-static struct span identity_of(const struct request *request, struct str *scratch)
+static struct span identity_of(const struct request_snapshot *request, struct str *scratch)
 {
     const struct message *message = request->message;
     bool native = request_is_native(request);
@@ -212,7 +212,7 @@ static struct span identity_of(const struct request *request, struct str *scratc
     return map_key(scratch, message->place->source, parts, sizeof parts / sizeof *parts);
 }
 
-void drawn_requests_add(struct drawn_requests *drawn, const struct request *request)
+void drawn_requests_add(struct drawn_requests *drawn, const struct request_snapshot *request)
 {
     CLEANUP(str_free) struct str scratch = {0};
     bool fresh;
@@ -228,7 +228,8 @@ void drawn_requests_add(struct drawn_requests *drawn, const struct request *requ
     }
 }
 
-bool drawn_requests_differ(const struct drawn_requests *drawn, const struct request *request)
+bool drawn_requests_differ(const struct drawn_requests *drawn,
+                           const struct request_snapshot *request)
 {
     CLEANUP(str_free) struct str scratch = {0};
     const uint32_t *at = map_get(&drawn->sums, identity_of(request, &scratch));
@@ -241,7 +242,7 @@ enum { EARLIER_MOST = 3, HEADS = 2 };
 void request_view_free(struct request_page *shown)
 {
     str_free(&shown->key);
-    requests_free(&shown->requests);
+    request_snapshots_free(&shown->requests);
     arena_free(&shown->arena);
     arena_free(&shown->texts);
     span_list_free(&shown->earlier);
@@ -262,7 +263,7 @@ struct request_view_task {
     struct arena arena, texts;
     struct message heads[HEADS];
     size_t count;
-    struct requests requests;
+    struct request_snapshots requests;
     struct span_list earlier;
     struct request_page *shown; /* the screen's; only for read_done(), which is not called once the
                                  * screen is closed */
@@ -286,7 +287,7 @@ static void find_earlier(struct request_view_task *task, const struct source *so
                 continue;
             str_clear(&text);
             time_add_format(&text, record->first->at_us, "%Y-%m-%d %H:%M you ");
-            decision_add_deed(&text, record);
+            decision_add_action(&text, record);
             str_puts(&text, ": ");
             str_add_span(&text, span_first_line(whole->request.asked.len ? whole->request.asked
                                                                          : whole->terms.rules));
@@ -320,7 +321,7 @@ static bool spans_equal(const struct span_list *a, const struct span_list *b)
 }
 
 /* True if the bytes are the same, and everything that was found out about them. */
-static bool is_same_request(const struct request *a, const struct request *b)
+static bool is_same_request(const struct request_snapshot *a, const struct request_snapshot *b)
 {
     return strcmp(a->sha256, b->sha256) == 0 && span_eq(a->refusal, b->refusal) &&
            a->doubtful == b->doubtful && span_eq(a->directory, b->directory) &&
@@ -330,10 +331,10 @@ static bool is_same_request(const struct request *a, const struct request *b)
 /* Shows what was read. If it has changed, the person has to read it again to its end. */
 static void take_snapshot(struct request_page *shown, struct request_view_task *task, struct ui *ui)
 {
-    const struct request *old = request_view_request(shown);
+    const struct request_snapshot *old = request_view_request(shown);
     bool same = old && is_same_request(old, &task->requests.items[0]);
 
-    requests_free(&shown->requests);
+    request_snapshots_free(&shown->requests);
     arena_free(&shown->arena);
     arena_free(&shown->texts);
     span_list_free(&shown->earlier);
@@ -341,7 +342,7 @@ static void take_snapshot(struct request_page *shown, struct request_view_task *
     shown->arena = task->arena;
     shown->texts = task->texts;
     shown->earlier = task->earlier;
-    task->requests = (struct requests){0};
+    task->requests = (struct request_snapshots){0};
     task->arena = task->texts = (struct arena){0};
     task->earlier = (struct span_list){0};
     if (!same) {
@@ -366,7 +367,7 @@ static void read_done(struct ui_task *base, struct ui *ui)
     if (task->task.ok) {
         take_snapshot(shown, task, ui);
     } else {
-        requests_free(&shown->requests);
+        request_snapshots_free(&shown->requests);
         shown->stamp++;
         settle_change(&shown->settle, ui);
         str_puts(&shown->problem, task->task.err.text);
@@ -377,7 +378,7 @@ static void read_free(struct ui_task *base)
 {
     struct request_view_task *task = (struct request_view_task *)base;
 
-    requests_free(&task->requests);
+    request_snapshots_free(&task->requests);
     span_list_free(&task->earlier);
     arena_free(&task->arena);
     arena_free(&task->texts);
@@ -386,7 +387,7 @@ static void read_free(struct ui_task *base)
 
 static void forget_snapshot(struct request_page *shown)
 {
-    requests_free(&shown->requests);
+    request_snapshots_free(&shown->requests);
     shown->stamp++;
     shown->show_raw = shown->seen_end = false;
     memset(shown->chosen, 0, sizeof shown->chosen);
@@ -466,13 +467,14 @@ void request_view_show(struct request_page *shown, struct screen *screen,
 
 /* --- properties --- */
 
-const struct request *request_view_request(const struct request_page *shown)
+const struct request_snapshot *request_view_request(const struct request_page *shown)
 {
     return shown->requests.count && shown->requests.items[0].message ? &shown->requests.items[0]
                                                                      : NULL;
 }
 
-static bool parse_protocol(const struct request *request, struct protocol *p, struct arena *arena)
+static bool parse_protocol(const struct request_snapshot *request, struct protocol *p,
+                           struct arena *arena)
 {
     const struct message_data *data = request ? request->message->data : NULL;
 
@@ -527,7 +529,8 @@ void request_view_amend(struct request_page *shown, struct span input)
 /* Returns the text of the plan that this one replaces, in the arena; absent if there is none. */
 static struct span plan_before(const struct request_page *shown, struct arena *arena)
 {
-    const struct request *before = shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
+    const struct request_snapshot *before =
+        shown->requests.count > 1 ? &shown->requests.items[1] : NULL;
     struct protocol p;
 
     if (shown->answered || !before || !before->message || !before->message->data)
@@ -539,7 +542,7 @@ static struct span plan_before(const struct request_page *shown, struct arena *a
 static void make_page(void *context, struct document *document, const struct page_options *options)
 {
     const struct request_page *shown = context;
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     CLEANUP(arena_free) struct arena arena = {0};
 
     if (request && shown->show_raw) {
@@ -581,7 +584,7 @@ static void draw_warning(struct grid *grid, struct area *area, const char *text)
 static void draw_warnings(const struct request_page *shown, const struct ui *ui, struct grid *grid,
                           struct area *area)
 {
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     CLEANUP(str_free) struct str text = {0};
 
     int64_t gone_us = request ? ui_gone_us(ui, request->message->place->source) : 0;
@@ -603,7 +606,7 @@ void request_view_draw(struct request_page *shown, struct screen *screen, struct
                        const struct area *area)
 {
     struct page_options options = {.now_us = ui_now(screen->ui), .all_fields = shown->all_fields};
-    const struct request *request = request_view_request(shown);
+    const struct request_snapshot *request = request_view_request(shown);
     struct area rest = *area;
 
     if (request && ui_is_seen(screen->ui))

@@ -76,21 +76,23 @@ struct drawn_requests {
 };
 
 void drawn_requests_free(struct drawn_requests *drawn);
-void drawn_requests_add(struct drawn_requests *drawn, const struct request *request);
+void drawn_requests_add(struct drawn_requests *drawn, const struct request_snapshot *request);
 /* True if this request was drawn with other bytes: an answer could be meant for those. */
-bool drawn_requests_differ(const struct drawn_requests *drawn, const struct request *request);
+bool drawn_requests_differ(const struct drawn_requests *drawn,
+                           const struct request_snapshot *request);
 #define DRAWN_DIFFERENTLY "its request id was shown with other bytes before"
 
 enum { REQUEST_VIEW_SUGGESTIONS = 16 };
 
 /* Zero-initialised shows nothing. */
 struct request_page {
-    struct str key;           /* of the request to show; empty: none */
-    uint32_t print;           /* hash of its bytes, as the snapshot has it */
-    uint64_t decided;         /* value of ui->decided when it was last read */
-    uint64_t asked, fetches;  /* asked: number of the fetch in progress, 0: none; fetches: number
-                               * begun */
-    struct requests requests; /* the request, and the plan that it replaces, or its answer */
+    struct str key;          /* of the request to show; empty: none */
+    uint32_t print;          /* hash of its bytes, as the snapshot has it */
+    uint64_t decided;        /* value of ui->decided when it was last read */
+    uint64_t asked, fetches; /* asked: number of the fetch in progress, 0: none; fetches: number
+                              * begun */
+    struct request_snapshots
+        requests;             /* the request, and the plan that it replaces, or its answer */
     struct arena arena;       /* of the message heads, which `requests` borrow from */
     struct span_list earlier; /* earlier decisions for the same agent; in `texts` */
     struct arena texts;
@@ -132,7 +134,7 @@ bool request_view_acknowledge(struct request_page *shown);
 void request_view_amend(struct request_page *shown, struct span input);
 
 /* Returns the request that is shown; NULL while it is being read. */
-const struct request *request_view_request(const struct request_page *shown);
+const struct request_snapshot *request_view_request(const struct request_page *shown);
 /* Return how many suggestions it has, at most REQUEST_VIEW_SUGGESTIONS, and how many are chosen. */
 size_t request_view_suggestions(const struct request_page *shown);
 size_t request_view_chosen(const struct request_page *shown);

@@ -91,8 +91,8 @@ void reaction_seen(struct ui *ui, const struct message *message)
         *link = one->next;
         one->message = arena_copy(&one->arena, message->id);
         decision_add_reaction(&one->note, message, &one->sent);
-        ui_say(ui, STYLE_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
-               str_c(&one->note));
+        ui_info(ui, STYLE_PLAIN, "confirmed, your %.*s: %s", (int)one->label.len, one->label.at,
+                str_c(&one->note));
         ui_begin(ui, UI_WRITE, &one->task);
     }
 }
@@ -106,7 +106,7 @@ void reactions_free(struct ui *ui)
     }
 }
 
-struct held {
+struct delayed_decision {
     struct ui_task task;
     struct ui *ui;
     struct arena arena;
@@ -116,13 +116,13 @@ struct held {
     struct span label; /* for example: grant Bash: rm -rf build/ to tester-2 */
     int64_t due_us;    /* by the steady clock */
     bool sending;
-    bool told;         /* true if the outcome was reported */
-    struct held *next; /* the decision made before it */
+    bool told;                     /* true if the outcome was reported */
+    struct delayed_decision *next; /* the decision made before it */
 };
 
-static void held_free(struct held *held)
+static void held_free(struct delayed_decision *held)
 {
-    struct held **link = &held->ui->held;
+    struct delayed_decision **link = &held->ui->held;
 
     while (*link && *link != held)
         link = &(*link)->next;
@@ -137,7 +137,7 @@ static void held_free(struct held *held)
 
 static void held_task_work(struct ui_task *task, struct store *store)
 {
-    struct held *held = (struct held *)task;
+    struct delayed_decision *held = (struct delayed_decision *)task;
 
     struct message *head = &held->head;
     struct err ignored; /* the decision counts, even if the request still looks unread */
@@ -148,14 +148,14 @@ static void held_task_work(struct ui_task *task, struct store *store)
 }
 
 /* Returns the start of a failure message: the answer may have been delivered in spite of it. */
-static const char *outcome_of(const struct held *held)
+static const char *outcome_of(const struct delayed_decision *held)
 {
     return held->it.letter.delivered ? "SENT, but" : "NOT DECIDED";
 }
 
 static void held_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct held *held = (struct held *)task;
+    struct delayed_decision *held = (struct delayed_decision *)task;
 
     held->told = true;
     ui->decided++;
@@ -163,16 +163,16 @@ static void held_task_done(struct ui_task *task, struct ui *ui)
     if (held->task.ok) {
         if (!key_set_has(&ui->answered, held->key))
             key_set_toggle(&ui->answered, held->key);
-        ui_say(ui, STYLE_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
-               (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
-               str_c(&held->it.note));
+        ui_info(ui, STYLE_PLAIN, "sent, unconfirmed until the agent reacts: %.*s%s%s",
+                (int)held->label.len, held->label.at, held->it.note.len ? "; " : "",
+                str_c(&held->it.note));
         undo_stack_end(&ui->journal, held->label);
         hooks_sent(ui, held->head.place->source, &held->it.letter, (struct span){0}, true);
         reaction_await(ui, &held->it, held->label);
     } else {
         ui->leaving_sent = false; /* a person who leaves must see the failure first */
         err_at(&held->task.err, outcome_of(held));
-        ui_fail(ui, &held->task.err);
+        ui_error(ui, &held->task.err);
     }
     ui_touch(ui);
 }
@@ -180,7 +180,7 @@ static void held_task_done(struct ui_task *task, struct ui *ui)
 /* Reports a failure on the terminal when the program ends by a signal, since no screen is left. */
 static void task_free(struct ui_task *task)
 {
-    struct held *held = (struct held *)task;
+    struct delayed_decision *held = (struct delayed_decision *)task;
 
     if (held->sending && !held->told && !held->task.ok) {
         str_addf(&held->ui->parting, "swarmutt: %s: ", outcome_of(held));
@@ -191,7 +191,7 @@ static void task_free(struct ui_task *task)
     held_free(held);
 }
 
-static void send_held(struct ui *ui, struct held *held)
+static void send_held(struct ui *ui, struct delayed_decision *held)
 {
     held->sending = true;
     ui_begin(ui, UI_WRITE, &held->task);
@@ -204,7 +204,7 @@ static struct span keep_decision(struct arena *arena, struct span text)
     return text.at ? arena_copy(arena, text) : text;
 }
 
-static void keep_terms(struct held *held, const struct decision_terms *terms)
+static void keep_terms(struct delayed_decision *held, const struct decision_terms *terms)
 {
     struct decision_terms *copy = &held->it.terms;
     unsigned *numbers = arena_alloc(&held->arena, (terms->suggested_count + 1) * sizeof *numbers);
@@ -219,7 +219,7 @@ static void keep_terms(struct held *held, const struct decision_terms *terms)
     copy->suggested = numbers;
 }
 
-static void add_label(struct str *out, const struct held_decision *verdict)
+static void add_label(struct str *out, const struct undo_window_entry *verdict)
 {
     struct decision_terms terms = verdict->terms;
     CLEANUP(str_free) struct str words = {0};
@@ -235,9 +235,9 @@ static void add_label(struct str *out, const struct held_decision *verdict)
         str_addf(out, ", %s", str_c(&words));
 }
 
-void undo_window_add(struct ui *ui, const struct held_decision *verdict)
+void undo_window_add(struct ui *ui, const struct undo_window_entry *verdict)
 {
-    struct held *held = mem_zero(1, sizeof *held);
+    struct delayed_decision *held = mem_zero(1, sizeof *held);
     CLEANUP(str_free) struct str text = {0};
 
     held->task =
@@ -259,20 +259,20 @@ void undo_window_add(struct ui *ui, const struct held_decision *verdict)
     held->next = ui->held;
     ui->held = held;
     ui->deaf_us = time_steady() + UNDO_WINDOW_DEAF_US;
-    ui_say(ui, STYLE_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
+    ui_info(ui, STYLE_WARNING, "held: %.*s; u takes it back", (int)held->label.len, held->label.at);
     ui_touch(ui);
 }
 
 bool undo_window_undo(struct ui *ui)
 {
-    struct held *held = ui->held;
+    struct delayed_decision *held = ui->held;
 
     while (held && held->sending)
         held = held->next;
     if (!held)
         return false;
-    ui_say(ui, STYLE_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
-           held->label.at);
+    ui_info(ui, STYLE_PLAIN, "taken back, nothing was sent: %.*s", (int)held->label.len,
+            held->label.at);
     held_free(held);
     return true;
 }
@@ -281,24 +281,24 @@ size_t undo_window_count(const struct ui *ui)
 {
     size_t count = 0;
 
-    for (const struct held *held = ui->held; held; held = held->next)
+    for (const struct delayed_decision *held = ui->held; held; held = held->next)
         count++;
     return count;
 }
 
 bool undo_window_has(const struct ui *ui, struct span key)
 {
-    for (const struct held *held = ui->held; held; held = held->next)
+    for (const struct delayed_decision *held = ui->held; held; held = held->next)
         if (span_eq(held->key, key))
             return true;
     return false;
 }
 
-static const struct held *next_held(const struct ui *ui)
+static const struct delayed_decision *next_held(const struct ui *ui)
 {
-    const struct held *next = NULL;
+    const struct delayed_decision *next = NULL;
 
-    for (const struct held *held = ui->held; held; held = held->next)
+    for (const struct delayed_decision *held = ui->held; held; held = held->next)
         if (!held->sending && (!next || held->due_us < next->due_us))
             next = held;
     return next;
@@ -306,7 +306,7 @@ static const struct held *next_held(const struct ui *ui)
 
 int64_t undo_window_next(const struct ui *ui, struct str *label)
 {
-    const struct held *next = next_held(ui);
+    const struct delayed_decision *next = next_held(ui);
 
     if (!next)
         return -1;
@@ -317,7 +317,7 @@ int64_t undo_window_next(const struct ui *ui, struct str *label)
 int64_t undo_window_due_us(const struct ui *ui)
 {
     enum { TICK_US = 1000000 };
-    const struct held *next = next_held(ui);
+    const struct delayed_decision *next = next_held(ui);
 
     if (!next)
         return TIME_NONE;
@@ -328,10 +328,10 @@ int64_t undo_window_due_us(const struct ui *ui)
 void undo_window_work(struct ui *ui)
 {
     int64_t now_us = time_steady();
-    struct held *held = ui->held;
+    struct delayed_decision *held = ui->held;
 
     while (held) {
-        struct held *next = held->next;
+        struct delayed_decision *next = held->next;
         if (!held->sending && held->due_us <= now_us)
             send_held(ui, held);
         held = next;
@@ -340,17 +340,17 @@ void undo_window_work(struct ui *ui)
 
 void undo_window_send_all(struct ui *ui)
 {
-    for (struct held *held = ui->held; held; held = held->next)
+    for (struct delayed_decision *held = ui->held; held; held = held->next)
         held->due_us = 0;
     undo_window_work(ui);
 }
 
 void undo_window_free(struct ui *ui)
 {
-    struct held *held = ui->held;
+    struct delayed_decision *held = ui->held;
 
     while (held) {
-        struct held *next = held->next;
+        struct delayed_decision *next = held->next;
         if (!held->sending) /* the others are freed as tasks */
             held_free(held);
         held = next;

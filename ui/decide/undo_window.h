@@ -18,10 +18,10 @@ void reactions_free(struct ui *ui);
  * request. */
 #define UNDO_WINDOW_DEAF_US INT64_C(300000)
 
-struct held;
+struct delayed_decision;
 
 /* A decision. Borrowed. */
-struct held_decision {
+struct undo_window_entry {
     const struct message *request;
     const char *sha256; /* of the request as it was drawn */
     enum decision decision;
@@ -30,7 +30,7 @@ struct held_decision {
 };
 
 /* Delays a decision for the time that the config sets, and then sends it. */
-void undo_window_add(struct ui *ui, const struct held_decision *verdict);
+void undo_window_add(struct ui *ui, const struct undo_window_entry *verdict);
 
 /* Undoes the last decision that is not being sent yet; false if there is none. */
 bool undo_window_undo(struct ui *ui);

@@ -32,7 +32,7 @@ static const struct named {
     {"PageUp", K_PGUP, true, true},    {"PageDown", K_PGDN, true, true},
 };
 
-static const struct held {
+static const struct delayed_decision {
     const char *prefix;
     uint32_t bit;
 } held[] = {{"Ctrl-", K_CTRL}, {"Alt-", K_ALT}, {"Shift-", K_SHIFT}};

@@ -53,8 +53,8 @@ void key_state_free(struct key_state *state)
     *state = (struct key_state){0};
 }
 
-enum action keymap_look(const struct keymap *keymap, unsigned where,
-                        const struct key_sequence *keys, enum fed *fed)
+enum action keymap_lookup(const struct keymap *keymap, unsigned where,
+                          const struct key_sequence *keys, enum fed *fed)
 {
     *fed = FED_UNBOUND;
     if (where & IN_TEXT && key_is_text(keys->keys[0]))
@@ -84,7 +84,7 @@ static bool keymap_reaches(const struct keymap *keymap, unsigned where,
     while (typed.count < binding->keys.count && fed == FED_PENDING) {
         typed.keys[typed.count] = binding->keys.keys[typed.count];
         typed.count++;
-        action = keymap_look(keymap, where, &typed, &fed);
+        action = keymap_lookup(keymap, where, &typed, &fed);
     }
     return fed == FED_ACTION && action == binding->action && typed.count == binding->keys.count;
 }
@@ -144,7 +144,7 @@ enum action keymap_feed(const struct keymap *keymap, struct key_state *state, un
     } else {
         state->where = where;
         state->typed.keys[state->typed.count++] = key;
-        action = keymap_look(keymap, where, &state->typed, fed);
+        action = keymap_lookup(keymap, where, &state->typed, fed);
     }
     if (*fed == FED_PENDING) {
         say_pending(keymap, state);

@@ -145,8 +145,8 @@ enum action keymap_feed(const struct keymap *keymap, struct key_state *state, un
                         uint32_t key, enum fed *fed);
 
 /* Looks up a sequence: returns the action with FED_ACTION, or sets FED_PENDING or FED_UNBOUND. */
-enum action keymap_look(const struct keymap *keymap, unsigned where,
-                        const struct key_sequence *keys, enum fed *fed);
+enum action keymap_lookup(const struct keymap *keymap, unsigned where,
+                          const struct key_sequence *keys, enum fed *fed);
 
 /* A row of the help. The rest of its text is in actions[]. */
 struct keymap_row {

@@ -51,8 +51,8 @@ void conversation_list_show_agent(struct screen *screen, const struct agent *age
 static void say_shown(struct mailbox *box)
 {
     if (box->agent.len && box->kind != CONVERSATION_LIST_AGENT)
-        ui_say(box->screen.ui, STYLE_PLAIN, "mail of %s; q shows everybody's again",
-               str_c(&box->agent));
+        ui_info(box->screen.ui, STYLE_PLAIN, "mail of %s; q shows everybody's again",
+                str_c(&box->agent));
 }
 
 /* Shows the mail of all agents with that name; false if there is none. */
@@ -79,8 +79,8 @@ static bool agent_accept(struct ui *ui, void *context, struct span text)
 
     if (!box || show_named(box, name))
         return true;
-    ui_say(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there", (int)name.len,
-           name.at);
+    ui_info(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
+            (int)name.len, name.at);
     return false;
 }
 
@@ -104,7 +104,7 @@ static void step_agent(struct mailbox *box, bool forward)
     size_t at = 0;
 
     if (!agents->count) {
-        ui_say(box->screen.ui, STYLE_DIM, "no agents are known here");
+        ui_info(box->screen.ui, STYLE_DIM, "no agents are known here");
         return;
     }
     uint32_t here = conversation_list_agent(box);
@@ -162,7 +162,7 @@ static struct span agent_of_row(struct mailbox *box, const struct list_row *row,
 
     if (row->kind == ROW_MESSAGE) {
         *message = picture_find(ui_picture(box->screen.ui), row->key);
-    } else if (conversation->waits_for_us && conversation->ask != ASK_NONE) {
+    } else if (conversation->waits_for_us && conversation->ask != REQUEST_NONE) {
         *message =
             conversations->model->messages[conversations->asks->items[conversation->ask].message];
     } else {
@@ -212,7 +212,7 @@ static void tag_rows(struct screen *screen)
 {
     struct mailbox *box = (struct mailbox *)screen;
     const struct conversations *conversations = &ui_picture(screen->ui)->sight.conversations;
-    bool whole = !filter_is_looking(&box->tagging);
+    bool whole = !filter_is_running(&box->tagging);
     CLEANUP(str_free) struct str reading = {0};
     size_t count = 0;
 
@@ -227,9 +227,9 @@ static void tag_rows(struct screen *screen)
             key_set_toggle(&box->tagged, row->key);
     }
     filter_explain(&box->tagging, &reading);
-    if (whole) /* otherwise filter_look() has reported that the files could not be searched */
-        ui_say(screen->ui, STYLE_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
-               str_c(&reading));
+    if (whole) /* otherwise filter_start() has reported that the files could not be searched */
+        ui_info(screen->ui, STYLE_PLAIN, "%zu tagged%s%s", count, reading.len ? "; " : "",
+                str_c(&reading));
     filter_free(&box->tagging);
     ui_touch(screen->ui);
 }
@@ -241,19 +241,19 @@ static bool conversation_list_tag_matching(struct mailbox *box, struct span text
     struct err err;
 
     if (box->tagging.looking) {
-        ui_say(box->screen.ui, STYLE_WARNING, "still looking for what to tag; try again");
+        ui_info(box->screen.ui, STYLE_WARNING, "still looking for what to tag; try again");
         return false;
     }
     if (!filter_set(&box->tagging, text, &err)) {
-        ui_fail(box->screen.ui, &err);
+        ui_error(box->screen.ui, &err);
         return false;
     }
-    if (!filter_is_looking(&box->tagging)) {
+    if (!filter_is_running(&box->tagging)) {
         tag_rows(&box->screen);
         return true;
     }
-    ui_say(box->screen.ui, STYLE_DIM, "looking for what to tag ...");
-    filter_look(&box->tagging, &box->screen, tag_rows);
+    ui_info(box->screen.ui, STYLE_DIM, "looking for what to tag ...");
+    filter_start(&box->tagging, &box->screen, tag_rows);
     return true;
 }
 
@@ -305,12 +305,12 @@ void conversation_list_untag(struct screen *screen, const struct span_list *keys
 static void row_matches(struct screen *screen)
 {
     conversation_list_fill((struct mailbox *)screen);
-    conversation_list_look((struct mailbox *)screen);
+    conversation_list_filter((struct mailbox *)screen);
 }
 
-void conversation_list_look(struct mailbox *box)
+void conversation_list_filter(struct mailbox *box)
 {
-    filter_look(&box->filter, &box->screen, row_matches);
+    filter_start(&box->filter, &box->screen, row_matches);
 }
 
 /* --- filter --- */
@@ -322,13 +322,13 @@ static bool set_filter(struct mailbox *box, struct span text, bool say)
 
     if (!filter_set(&box->filter, text, &err)) {
         if (say)
-            ui_fail(box->screen.ui, &err);
+            ui_error(box->screen.ui, &err);
         return false;
     }
     row_matches(&box->screen);
     filter_explain(&box->filter, &reading);
     if (say && reading.len)
-        ui_say(box->screen.ui, STYLE_PLAIN, "%s", str_c(&reading));
+        ui_info(box->screen.ui, STYLE_PLAIN, "%s", str_c(&reading));
     return true;
 }
 
@@ -411,17 +411,17 @@ static void set_scope(struct mailbox *box, struct span argument)
 
     if (argument.len && !span_is(argument, "mine") && !span_is(argument, "all") &&
         !span_is(argument, "snoozed")) {
-        ui_say(ui, STYLE_ERROR, "the scope is mine, all or snoozed");
+        ui_info(ui, STYLE_ERROR, "the scope is mine, all or snoozed");
         return;
     }
     box->scope.mine = argument.len ? span_is(argument, "mine") : !box->scope.mine && !box->snoozed;
     box->snoozed = span_is(argument, "snoozed");
     if (box->snoozed)
-        ui_say(ui, STYLE_PLAIN, "only what is put aside; o shows the rest again");
+        ui_info(ui, STYLE_PLAIN, "only what is put aside; o shows the rest again");
     else
-        ui_say(ui, STYLE_PLAIN,
-               box->scope.mine ? "only what you wrote or got, or are needed for"
-                               : "everybody's mail");
+        ui_info(ui, STYLE_PLAIN,
+                box->scope.mine ? "only what you wrote or got, or are needed for"
+                                : "everybody's mail");
     conversation_list_fill(box);
 }
 

@@ -354,7 +354,7 @@ static bool toggle_fold(struct mailbox *box)
     if (shown)
         box->panes.preview.columns = 0; /* for a key that arrives before the next drawing */
     if (!shown && box->panes.whole.columns < PARALLEL_FROM && box->panes.list.rows < BELOW_FROM)
-        ui_say(box->screen.ui, STYLE_WARNING, "there is no room for a preview; Enter opens it");
+        ui_info(box->screen.ui, STYLE_WARNING, "there is no room for a preview; Enter opens it");
     return true;
 }
 
@@ -370,7 +370,7 @@ static bool conversation_list_preview_act(struct mailbox *box, enum action actio
     case ACTION_OTHER_PANE:
         box->in_preview = shown && !box->in_preview;
         if (!shown)
-            ui_say(box->screen.ui, STYLE_DIM, "there is no other pane; p shows a preview");
+            ui_info(box->screen.ui, STYLE_DIM, "there is no other pane; p shows a preview");
         return true;
     case ACTION_RAW:
         if (shown)
@@ -432,7 +432,7 @@ static void seek_row(struct mailbox *box, bool forward, const char *nothing,
                      bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&box->list, forward, takes, box))
-        ui_say(box->screen.ui, STYLE_DIM, "%s", nothing);
+        ui_info(box->screen.ui, STYLE_DIM, "%s", nothing);
 }
 
 static void tag(struct mailbox *box)
@@ -452,7 +452,7 @@ static void open_here(struct mailbox *box)
     if (message)
         ui_push(box->screen.ui, thread_new(box->screen.ui, message));
     else
-        ui_say(box->screen.ui, STYLE_DIM, "there is nothing to open");
+        ui_info(box->screen.ui, STYLE_DIM, "there is nothing to open");
 }
 
 /* Implements await() of struct screen_ops: notes the message, and goes to it if it is present. */
@@ -544,14 +544,14 @@ static void conversation_list_renew(struct screen *screen)
 {
     conversation_list_fill(conversation_list_of(screen));
     conversation_list_go_to_awaited(conversation_list_of(screen));
-    conversation_list_look(conversation_list_of(screen));
+    conversation_list_filter(conversation_list_of(screen));
 }
 
 static const char *why_empty(struct mailbox *box)
 {
     const struct picture *picture = ui_picture(box->screen.ui);
 
-    if (filter_is_looking(&box->filter))
+    if (filter_is_running(&box->filter))
         return "searching ...";
     if (!picture->ready)
         return "looking for mail ...";
@@ -624,7 +624,7 @@ static void conversation_list_status(struct screen *screen, struct str *out)
     if (box->agent.len)
         str_addf(out, "  agent:%s", str_c(&box->agent));
     str_addf(out, "  filter:%s%s", filter_is_on(&box->filter) ? str_c(&box->filter.text) : "none",
-             filter_is_looking(&box->filter) ? " ..." : "");
+             filter_is_running(&box->filter) ? " ..." : "");
     str_addf(out, "  tagged:%zu", key_set_count(&box->tagged));
     str_puts(out, box->snoozed ? "  snoozed" : box->scope.mine ? "  mine" : "  all");
     if (box->asleep && !box->snoozed)
@@ -706,7 +706,7 @@ static int64_t conversation_list_due_us(struct screen *screen)
 
 static void conversation_list_tick(struct screen *screen)
 {
-    conversation_list_look(conversation_list_of(screen));
+    conversation_list_filter(conversation_list_of(screen));
 }
 
 static const struct screen_ops ops = {.draw = conversation_list_draw,

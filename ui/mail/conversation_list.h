@@ -92,6 +92,6 @@ bool conversation_list_search(struct screen *screen, struct span text, bool forw
 bool conversation_list_targets(struct screen *screen, struct span_list *keys, struct arena *arena);
 void conversation_list_untag(struct screen *screen, const struct span_list *keys);
 /* Searches the files if the filter needs that. */
-void conversation_list_look(struct mailbox *box);
+void conversation_list_filter(struct mailbox *box);
 
 #endif

@@ -194,22 +194,22 @@ static bool has_found(const struct filter *filter)
            span_eq(str_span(&filter->looked_for), str_span(&filter->text));
 }
 
-bool filter_is_looking(const struct filter *filter)
+bool filter_is_running(const struct filter *filter)
 {
     return is_deep(filter) && !has_found(filter) && !filter->vain_at;
 }
 
 /* --- searching the files --- */
 
-struct style_task {
+struct filter_task {
     struct ui_task task;
     struct str text;
     struct map found;
     struct arena names;
     unsigned number;
     int64_t now_us, cost_us;
-    struct filter *filter; /* the screen's; only for style_done(), which is not called once the
-                            * screen is closed */
+    struct filter *filter; /* the screen's; only for filter_task_done(), which is not called once
+                            * the screen is closed */
     void (*taken)(struct screen *screen);
 };
 
@@ -220,14 +220,14 @@ static bool message_matches(const struct sight *sight, const struct query *query
     struct query_context context = {
         .now_us = now_us,
         .layout = layout,
-        .waiting = ask != ASK_NONE && ask_waits(&sight->asks.items[ask]),
+        .waiting = ask != REQUEST_NONE && request_waits(&sight->asks.items[ask]),
         .thread = conversation != CONVERSATION_NONE ? sight->conversations.items[conversation].id
                                                     : (struct span){0}};
 
     return query_match(query, sight->model->messages[number], &context);
 }
 
-static void find_matches(struct style_task *style, struct store *store, const struct model *model,
+static void find_matches(struct filter_task *style, struct store *store, const struct model *model,
                          const struct query *query)
 {
     struct sight sight;
@@ -246,9 +246,9 @@ static void find_matches(struct style_task *style, struct store *store, const st
     sight_free(&sight);
 }
 
-static void style_work(struct ui_task *task, struct store *store)
+static void filter_task_work(struct ui_task *task, struct store *store)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct filter_task *style = (struct filter_task *)task;
     struct model model = {0};
     struct query query = {0};
     struct err err;
@@ -264,9 +264,9 @@ static void style_work(struct ui_task *task, struct store *store)
     style->cost_us = time_steady() - begun_us;
 }
 
-static void style_done(struct ui_task *task, struct ui *ui)
+static void filter_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct filter_task *style = (struct filter_task *)task;
     struct screen *screen = ui_screen(ui, task->screen);
     struct filter *filter = style->filter;
 
@@ -288,9 +288,9 @@ static void style_done(struct ui_task *task, struct ui *ui)
     style->taken(screen);
 }
 
-static void style_free(struct ui_task *task)
+static void filter_task_free(struct ui_task *task)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct filter_task *style = (struct filter_task *)task;
 
     str_free(&style->text);
     map_free(&style->found);
@@ -311,17 +311,20 @@ int64_t filter_due_us(const struct filter *filter, struct ui *ui)
     return has_found(filter) ? time_left(filter->ended_us + filter->cost_us * REST) : 0;
 }
 
-void filter_look(struct filter *filter, struct screen *screen, void (*taken)(struct screen *screen))
+void filter_start(struct filter *filter, struct screen *screen,
+                  void (*taken)(struct screen *screen))
 {
     if (filter_due_us(filter, screen->ui) != 0)
         return;
-    struct style_task *style = mem_zero(1, sizeof *style);
-    *style = (struct style_task){
-        .task = {.work = style_work, .done = style_done, .free = style_free, .screen = screen->id},
-        .number = ui_picture(screen->ui)->number,
-        .now_us = ui_now(screen->ui),
-        .filter = filter,
-        .taken = taken};
+    struct filter_task *style = mem_zero(1, sizeof *style);
+    *style = (struct filter_task){.task = {.work = filter_task_work,
+                                           .done = filter_task_done,
+                                           .free = filter_task_free,
+                                           .screen = screen->id},
+                                  .number = ui_picture(screen->ui)->number,
+                                  .now_us = ui_now(screen->ui),
+                                  .filter = filter,
+                                  .taken = taken};
     str_add_span(&style->text, str_span(&filter->text));
     filter->looking = true;
     ui_begin(screen->ui, UI_READ, &style->task);

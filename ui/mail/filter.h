@@ -54,7 +54,7 @@ bool filter_set(struct filter *filter, struct span text, struct err *err);
 void filter_free(struct filter *filter);
 bool filter_is_on(const struct filter *filter);
 /* True while the result of a search of the files is missing. */
-bool filter_is_looking(const struct filter *filter);
+bool filter_is_running(const struct filter *filter);
 
 /* Appends how the query was read, if it has a minus that may have been meant as text. */
 void filter_explain(const struct filter *filter, struct str *out);
@@ -62,9 +62,9 @@ void filter_explain(const struct filter *filter, struct str *out);
 /* Begins to search the files if the query needs that and the snapshot is a new one. When that has
  * ended, and `screen`, which contains the filter, still exists, `taken` is called; the filter has
  * the result by then. */
-void filter_look(struct filter *filter, struct screen *screen,
-                 void (*taken)(struct screen *screen));
-/* Returns the microseconds until filter_look() would begin a search; TIME_NONE: never. */
+void filter_start(struct filter *filter, struct screen *screen,
+                  void (*taken)(struct screen *screen));
+/* Returns the microseconds until filter_start() would begin a search; TIME_NONE: never. */
 int64_t filter_due_us(const struct filter *filter, struct ui *ui);
 
 /* True if at least one message of the conversation matches. */

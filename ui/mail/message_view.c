@@ -140,7 +140,7 @@ void message_view_show(struct message_page *opened, struct screen *screen,
 
 /* Updates the sentence about the handoff, which other messages may have changed since the last
  * drawing. */
-static void tell_handoff(struct message_page *opened, struct ui *ui)
+static void report_handoff(struct message_page *opened, struct ui *ui)
 {
     const struct picture *picture = ui_picture(ui);
     uint32_t number = picture_number(picture, str_span(&opened->key));
@@ -183,7 +183,7 @@ void message_view_draw(struct message_page *opened, struct screen *screen, struc
 {
     struct page_options options = {.now_us = ui_now(screen->ui), .all_fields = opened->all_fields};
 
-    tell_handoff(opened, screen->ui);
+    report_handoff(opened, screen->ui);
     options.handoff = str_span(&opened->handoff);
     if (opened->problem.len)
         draw_problem(opened, grid, area);

@@ -30,7 +30,7 @@ static void count_needs(struct side_counting *counting, const struct conversatio
     const struct place *place = conversation_message(conversations, conversation, 0)->place;
     uint32_t asks = AGENT_NONE, stuck = AGENT_NONE;
 
-    if (conversation->waits_for_us && conversation->ask != ASK_NONE) {
+    if (conversation->waits_for_us && conversation->ask != REQUEST_NONE) {
         const struct message *ask =
             conversations->model->messages[conversations->asks->items[conversation->ask].message];
         asks = agent_index_find(counting->index, ask->place->source, ask->place->team, ask->from);

@@ -46,7 +46,7 @@ static const struct conversation *thread_conversation(const struct thread *threa
 const struct message *thread_start(const struct conversations *conversations,
                                    const struct conversation *conversation)
 {
-    if (conversation->ask != ASK_NONE && conversation->waits_for_us)
+    if (conversation->ask != REQUEST_NONE && conversation->waits_for_us)
         return conversations->model
             ->messages[conversations->asks->items[conversation->ask].message];
     for (size_t i = 0; i < conversation->count; i++) {
@@ -198,8 +198,8 @@ static bool step_message(struct thread *thread, bool forward)
 
     list_act(&thread->list, forward ? ACTION_NEXT : ACTION_PREVIOUS);
     if (thread->list.cursor == before) {
-        ui_say(thread->screen.ui, STYLE_DIM,
-               forward ? "that was the last message" : "that was the first message");
+        ui_info(thread->screen.ui, STYLE_DIM,
+                forward ? "that was the last message" : "that was the first message");
         return false;
     }
     read_here(thread);
@@ -229,7 +229,7 @@ static void next_unread(struct thread *thread)
         list_go(&thread->list, str_span(&key));
         read_here(thread);
     } else {
-        ui_say(thread->screen.ui, STYLE_DIM, "nothing else in this conversation is unread");
+        ui_info(thread->screen.ui, STYLE_DIM, "nothing else in this conversation is unread");
     }
 }
 
@@ -252,7 +252,7 @@ static void next_decision(struct thread *thread, bool forward)
             return;
         }
     }
-    ui_say(thread->screen.ui, STYLE_DIM, "nothing else waits for you");
+    ui_info(thread->screen.ui, STYLE_DIM, "nothing else waits for you");
 }
 
 static bool thread_act(struct screen *screen, enum action action, struct span argument)
@@ -366,9 +366,9 @@ static const char *word_for(const struct sight *sight, uint32_t number)
 
     if (conversation_is_superseded(&sight->conversations, number))
         return "[superseded]";
-    if (ask != ASK_NONE && sight->asks.items[ask].open)
+    if (ask != REQUEST_NONE && sight->asks.items[ask].open)
         return message_for_us(message) ? "[waits for you]" : "[open]";
-    if (ask != ASK_NONE && sight->asks.items[ask].answer != ASK_NONE)
+    if (ask != REQUEST_NONE && sight->asks.items[ask].answer != REQUEST_NONE)
         return "[answered]";
     return message->place->archived ? "[archived]" : "";
 }
@@ -381,7 +381,7 @@ static void add_note(struct str *note, struct ui *ui, const struct conversation 
     uint32_t number = sight->conversations.order[conversation->first + at],
              ask = sight->asks.of[number];
     const struct handoff_status *handoff_status = handoffs_of(&sight->handoffs, number);
-    bool asks_us = ask != ASK_NONE && sight->asks.items[ask].open &&
+    bool asks_us = ask != REQUEST_NONE && sight->asks.items[ask].open &&
                    message_for_us(sight->model->messages[number]);
 
     if (!handoff_status || asks_us) {

@@ -159,7 +159,7 @@ static void plain_put(const struct plain *plain, struct span text)
 
 static void plain_put_said(struct plain *plain)
 {
-    struct saying *saying = &plain->ui->saying;
+    struct status_message *saying = &plain->ui->saying;
 
     if (saying->failed.len)
         plain_put(plain, str_span(&saying->failed));
@@ -360,7 +360,7 @@ static void go_on(struct plain *plain, struct form_screen *form, size_t from)
 }
 
 /* plain_form.c: starts asking for the fields of a form that was opened. */
-static void plain_form_look(struct plain *plain)
+static void plain_form_check(struct plain *plain)
 {
     struct form_screen *form = form_on_top(plain->ui);
 
@@ -488,7 +488,7 @@ static bool set_line(struct form_screen *form, struct entry *entry, struct span 
     if (span_is(line, "-"))
         line.len = 0;
     if (edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, line) == EDIT_FULL)
-        ui_say(form->screen.ui, STYLE_WARNING, "that is too long");
+        ui_info(form->screen.ui, STYLE_WARNING, "that is too long");
     form_changed(form);
     return true;
 }
@@ -561,14 +561,14 @@ static void plain_form_answer(struct plain *plain, struct span line)
 
     form->at = field;
     if (form->sending)
-        ui_say(plain->ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
+        ui_info(plain->ui, STYLE_WARNING, "it is being sent: nothing can be changed now");
     else if (entry->spec->kind == ENTRY_TEXT || entry->spec->kind == ENTRY_ITEMS)
         done = take_line(plain, form, entry, line);
     else if (trimmed.len)
         done = entry->spec->kind == ENTRY_LINE ? set_line(form, entry, trimmed)
                                                : set_choice(form, entry, trimmed);
     if (!done && !plain->written)
-        ui_say(plain->ui, STYLE_WARNING, "that cannot be there; an empty line leaves it as it is");
+        ui_info(plain->ui, STYLE_WARNING, "that cannot be there; an empty line leaves it as it is");
     if (done && plain->single)
         stop_form(plain);
     else if (done)
@@ -591,14 +591,14 @@ static void run_text(struct plain *plain, struct span line)
     if (line.at[0] == ':' && line.len > 1)
         line = span_trim((struct span){line.at + 1, line.len - 1});
     if (!command_line_knows(ui, line) && key_sequence_parse(line, &keys, &err)) {
-        enum action action = keymap_look(&ui->keymap, ui_top(ui)->where, &keys, &fed);
+        enum action action = keymap_lookup(&ui->keymap, ui_top(ui)->where, &keys, &fed);
         if (fed == FED_ACTION) {
             input_act(ui, action, (struct span){0});
             return;
         }
         if (keys.count == 1 || fed == FED_PENDING) {
-            ui_say(ui, STYLE_WARNING, "%.*s %s; help shows all keys", (int)line.len, line.at,
-                   fed == FED_PENDING ? "is the start of several keys" : "does nothing here");
+            ui_info(ui, STYLE_WARNING, "%.*s %s; help shows all keys", (int)line.len, line.at,
+                    fed == FED_PENDING ? "is the start of several keys" : "does nothing here");
             return;
         }
     }
@@ -612,16 +612,16 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     struct screen *screen = ui_top(ui);
 
     if (!number || number > plain->keys.count || screen->id != plain->screen) {
-        ui_say(ui, STYLE_WARNING,
-               plain->keys.count ? "no row has the number %zu; an empty line "
-                                   "shows them"
-                                 : "there is no row %zu here",
-               number);
+        ui_info(ui, STYLE_WARNING,
+                plain->keys.count ? "no row has the number %zu; an empty line "
+                                    "shows them"
+                                  : "there is no row %zu here",
+                number);
         return;
     }
     if (!screen->ops->choose ||
         !screen->ops->choose(screen, plain->keys.items[number - 1], !rest.len)) {
-        ui_say(ui, STYLE_WARNING, "row %zu is not there any more; nothing was done", number);
+        ui_info(ui, STYLE_WARNING, "row %zu is not there any more; nothing was done", number);
         return;
     }
     if (!rest.len) {
@@ -630,8 +630,8 @@ static void run_number(struct plain *plain, size_t number, struct span rest)
     }
     if (screen->where & IN_DECIDE && input_has_moved(ui)) { /* the person has not read it yet */
         ui->acted = ACTION_OPEN;
-        ui_say(ui, STYLE_WARNING, "read it first, here it is; then \"%.*s\" does it", (int)rest.len,
-               rest.at);
+        ui_info(ui, STYLE_WARNING, "read it first, here it is; then \"%.*s\" does it",
+                (int)rest.len, rest.at);
         return;
     }
     input_pin(ui);
@@ -690,7 +690,7 @@ static void plain_act(struct plain *plain, struct span line)
     line = span_trim(line);
     ui->acted = ACTION_NONE;
     if (!utf8_valid(typed)) {
-        ui_say(ui, STYLE_WARNING, "that is not UTF-8; nothing was done");
+        ui_info(ui, STYLE_WARNING, "that is not UTF-8; nothing was done");
     } else if (ui->prompt) {
         prompt_answer(ui, line);
         ui->acted = plain->asking;
@@ -768,7 +768,7 @@ static void wait_for(struct plain *plain, bool (*is_going_on)(const struct ui *u
 }
 
 /* Prints the news since the last prompt, in one line. */
-static void put_tidings(struct plain *plain)
+static void put_changes(struct plain *plain)
 {
     struct ui *ui = plain->ui;
     CLEANUP(str_free) struct str text = {0};
@@ -858,7 +858,7 @@ void plain_run(struct ui *ui)
         if (!ui->prompt)
             input_pin(ui);
         if (!ui->prompt && !plain_form_asks(&plain))
-            put_tidings(&plain);
+            put_changes(&plain);
         plain_put_prompt(&plain);
         if (!next_line(&plain, &line))
             break;
@@ -869,7 +869,7 @@ void plain_run(struct ui *ui)
             plain_put_said(&plain);
         else
             plain_put_result(&plain);
-        plain_form_look(&plain);
+        plain_form_check(&plain);
     }
     if (plain.ended && plain.typed)
         putchar('\n');

@@ -133,7 +133,7 @@ static const struct screen_ops ops = {.title = "Output",
 void command_output_open(struct ui *ui, const struct ui_command *command, const char *const *words)
 {
     if (!ui_follow_room(ui)) {
-        ui_say(ui, STYLE_ERROR, "too many commands are running; leave some with q");
+        ui_info(ui, STYLE_ERROR, "too many commands are running; leave some with q");
         return;
     }
     struct output *output = mem_zero(1, sizeof *output);

@@ -14,7 +14,7 @@ static const char *const events[CONFIG_HOOK_COUNT] = {
 
 static void report_failure(void *context, const char *sentence)
 {
-    ui_say(context, STYLE_WARNING, "a hook: %s", sentence);
+    ui_info(context, STYLE_WARNING, "a hook: %s", sentence);
 }
 
 void hooks_open(struct ui *ui)
@@ -30,7 +30,7 @@ void hooks_open(struct ui *ui)
                                     .silent = true,
                                     .limit_us = config->hook_limit_us};
         if (!process_pipe_open(running, config->hooks[i].len ? config->hooks[i].at : NULL, &err))
-            ui_say(ui, STYLE_WARNING, "hook on-%s: %s", events[i], err.text);
+            ui_info(ui, STYLE_WARNING, "hook on-%s: %s", events[i], err.text);
     }
 }
 
@@ -85,8 +85,8 @@ void hooks_run(struct ui *ui, enum config_hook which, const struct str *object)
     if (!hooks_has(ui, which))
         return;
     if (hook->running.waiting >= WAITING_MOST) {
-        ui_say(ui, STYLE_WARNING, "the hook on-%s does not keep up: %zu events were left out",
-               events[which], ++hook->left_out);
+        ui_info(ui, STYLE_WARNING, "the hook on-%s does not keep up: %zu events were left out",
+                events[which], ++hook->left_out);
         return;
     }
     render_watch_json(&line, events[which], object);

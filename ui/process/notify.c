@@ -154,7 +154,7 @@ void notify_free(struct notify *notify)
 }
 
 static bool wants_event(const struct notify *notify, const struct config *config, unsigned way,
-                        const struct notify_tiding *tiding)
+                        const struct notify_event_info *tiding)
 {
     if (notify->line != (way == NOTIFY_LINE))
         return false;
@@ -179,7 +179,7 @@ static size_t pile_count(const struct notify_pile *pile)
 }
 
 void notify_add(struct notify *notify, const struct config *config,
-                const struct notify_tiding *tiding)
+                const struct notify_event_info *tiding)
 {
     for (unsigned way = 0; way < NOTIFY_WAYS; way++) {
         struct notify_pile *pile = &notify->piles[way];
@@ -202,7 +202,7 @@ int64_t notify_due_us(const struct notify *notify, int64_t now_us)
         const struct notify_pile *pile = &notify->piles[way];
         int64_t left_us = pile->rest_until_us > now_us ? pile->rest_until_us - now_us : 0;
         if (pile_count(pile))
-            time_take_sooner(&due_us, left_us);
+            time_min(&due_us, left_us);
     }
     return due_us;
 }

@@ -28,7 +28,7 @@ enum notify_event {
     NOTIFY_EVENTS,
 };
 
-struct notify_tiding {
+struct notify_event_info {
     enum notify_event event;
     const struct message *message; /* NULL with NOTIFY_STUCK */
     struct query_context context;  /* for the query, of the message */
@@ -54,7 +54,7 @@ void notify_free(struct notify *notify);
 
 /* Adds the event to the piles of all ways that want it. */
 void notify_add(struct notify *notify, const struct config *config,
-                const struct notify_tiding *tiding);
+                const struct notify_event_info *tiding);
 
 /* Returns in how many microseconds a channel is to be used, by the steady clock; TIME_NONE: none.
  * NOTIFY_LINE is never due by itself. */

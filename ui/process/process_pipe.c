@@ -177,7 +177,7 @@ static void feed(struct running *running)
         close_fd(&running->input); /* done, or it reads no more */
 }
 
-static void tell_end(const struct running *running, int status)
+static void report_exit(const struct running *running, int status)
 {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -199,7 +199,7 @@ static void bury_child(struct running *running)
 
     if (waitpid(running->child, &status, WNOHANG) != running->child)
         return;
-    tell_end(running, status);
+    report_exit(running, status);
     running->child = 0;
     close_fd(&running->input);
     close_fd(&running->child_fd);

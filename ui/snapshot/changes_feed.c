@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static void drop_fresh(struct tidings *tidings)
+static void drop_fresh(struct changes_feed *tidings)
 {
     for (size_t i = 0; i < tidings->fresh_count; i++) {
         str_free(&tidings->fresh[i].key);
@@ -21,7 +21,7 @@ static void drop_fresh(struct tidings *tidings)
 /* A message that is moved is removed first: hold it until it is clear that it does not return. */
 static void take_change(struct ui *ui, const struct live_change *change)
 {
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
 
     if (change->event == LIVE_GONE)
         vanished_hold(&tidings->gone, change->message, time_steady());
@@ -40,18 +40,18 @@ static void take_change(struct ui *ui, const struct live_change *change)
 
 void changes_feed_open(struct ui *ui)
 {
-    ui->tidings.style_us = TIME_NONE;
+    ui->tidings.check_us = TIME_NONE;
     ui->tidings.notify.line = ui->options->plain;
 }
 
 void changes_feed_close(struct ui *ui)
 {
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
 
     drop_fresh(tidings);
     free(tidings->fresh);
     vanished_free(&tidings->gone);
-    alerts_told_free(&tidings->told);
+    alerts_reported_free(&tidings->told);
     notify_free(&tidings->notify);
 }
 
@@ -64,8 +64,8 @@ static void add_message(struct ui *ui, enum notify_event event, const struct mes
     picture_add_key(&key, message);
     const struct conversation *conversation = picture_conversation(picture, str_span(&key));
     str_addf(&title, "%s ", kind_word(message->kind));
-    ask_add_title(&title, message);
-    struct notify_tiding tiding = {
+    request_add_title(&title, message);
+    struct notify_event_info tiding = {
         .event = event,
         .message = message,
         .context = {.now_us = ui_now(ui),
@@ -81,11 +81,11 @@ static void add_message(struct ui *ui, enum notify_event event, const struct mes
 
 /* Reports new messages. A request to the person is reported elsewhere, once it is known to be
  * open. */
-static void tell_new(struct ui *ui)
+static void report_new(struct ui *ui)
 {
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
     const struct picture *picture = ui->picture;
-    const struct asks *asks = &picture->sight.asks;
+    const struct requests *asks = &picture->sight.asks;
 
     for (; tidings->fresh_told < tidings->fresh_count; tidings->fresh_told++) {
         const struct change_event *tiding = &tidings->fresh[tidings->fresh_told];
@@ -94,7 +94,7 @@ static void tell_new(struct ui *ui)
         if (number == UINT32_MAX)
             continue; /* it was moved on */
         const struct message *message = picture->model.messages[number];
-        bool open = asks->of[number] != ASK_NONE && asks->items[asks->of[number]].open;
+        bool open = asks->of[number] != REQUEST_NONE && asks->items[asks->of[number]].open;
         if (!open || !message_for_us(message))
             add_message(ui, NOTIFY_NEW, message, open);
     }
@@ -103,7 +103,7 @@ static void tell_new(struct ui *ui)
 static void take_waiting(void *context, const struct message *message, struct span name)
 {
     struct ui *ui = context;
-    const struct tidings *tidings = &ui->tidings;
+    const struct changes_feed *tidings = &ui->tidings;
     struct str object = {0};
 
     add_message(ui, NOTIFY_WAITING, message, true);
@@ -122,7 +122,8 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
                        const struct model *model)
 {
     struct ui *ui = context;
-    struct notify_tiding tiding = {.event = NOTIFY_STUCK, .who = agent->name, .what = agent->why};
+    struct notify_event_info tiding = {
+        .event = NOTIFY_STUCK, .who = agent->name, .what = agent->why};
     struct str object = {0};
 
     (void)agents;
@@ -138,50 +139,50 @@ static void take_stuck(void *context, const struct agents *agents, const struct 
 static void find_changes(struct ui *ui)
 {
     static const struct alert_calls calls = {.waiting = take_waiting, .stuck = take_stuck};
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
     const struct sight *sight = &ui->picture->sight;
 
-    tidings->style_us = TIME_NONE;
-    alerts_tell(&tidings->told, &ui->picture->model, &sight->asks, &sight->agents,
-                tidings->begun ? &calls : NULL, ui);
+    tidings->check_us = TIME_NONE;
+    alerts_report(&tidings->told, &ui->picture->model, &sight->asks, &sight->agents,
+                  tidings->begun ? &calls : NULL, ui);
     tidings->begun = true;
     drop_fresh(tidings);
 }
 
 void changes_feed_renew(struct ui *ui)
 {
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
     const struct live_changes *changes = &ui->picture->changes;
 
     for (size_t i = 0; i < changes->count; i++)
         take_change(ui, &changes->items[i]);
     if (!ui->picture->ready || !ui->picture->world)
         return;
-    tell_new(ui);
+    report_new(ui);
     /* an answer may have vanished for a moment, and its request would seem open */
     if (vanished_due_us(&tidings->gone) == TIME_NONE)
         find_changes(ui);
-    else if (tidings->style_us == TIME_NONE)
-        tidings->style_us = time_steady() + VANISHED_US;
+    else if (tidings->check_us == TIME_NONE)
+        tidings->check_us = time_steady() + VANISHED_US;
 }
 
 int64_t changes_feed_due_us(const struct ui *ui)
 {
     int64_t due_us = notify_due_us(&ui->tidings.notify, time_steady());
 
-    time_take_sooner(&due_us, time_left(ui->tidings.style_us));
+    time_min(&due_us, time_left(ui->tidings.check_us));
     return due_us;
 }
 
 void changes_feed_work(struct ui *ui)
 {
-    struct tidings *tidings = &ui->tidings;
+    struct changes_feed *tidings = &ui->tidings;
     int64_t now_us = time_steady();
     struct str text = {0};
 
     while (vanished_next(&tidings->gone, now_us))
         ;
-    if (tidings->style_us != TIME_NONE && tidings->style_us <= now_us)
+    if (tidings->check_us != TIME_NONE && tidings->check_us <= now_us)
         find_changes(ui);
     for (unsigned way = 0; way < NOTIFY_LINE; way++) {
         str_clear(&text);

@@ -17,15 +17,15 @@ struct change_event {
 };
 
 /* Zero-initialised is empty and valid. */
-struct tidings {
+struct changes_feed {
     struct notify notify;
-    struct alerts_told told;
+    struct alerts_reported told;
     struct vanished gone;       /* messages that may only be on their way somewhere else */
     struct change_event *fresh; /* messages since the open requests were checked last */
     size_t fresh_count, fresh_cap;
     size_t fresh_told; /* how many of these were reported */
     bool begun;        /* true after the state at the start was noted */
-    int64_t style_us;  /* time of the next check of open requests, by the steady clock; or
+    int64_t check_us;  /* time of the next check of open requests, by the steady clock; or
                         * TIME_NONE */
 };
 

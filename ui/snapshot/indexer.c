@@ -32,48 +32,49 @@ void indexer_stop(struct ui *ui)
 
 void indexer_close(struct ui *ui)
 {
-    told_free(&ui->indexing.told);
+    index_changes_free(&ui->indexing.told);
 }
 
 /* --- what has changed --- */
 
-void told_free(struct told *told)
+void index_changes_free(struct index_changes *told)
 {
     free(told->files);
     arena_free(&told->arena);
-    *told = (struct told){0};
+    *told = (struct index_changes){0};
 }
 
-struct told indexer_take_told(struct ui *ui)
+struct index_changes indexer_take_changes(struct ui *ui)
 {
-    struct told told = ui->indexing.told;
+    struct index_changes told = ui->indexing.told;
 
-    ui->indexing.told = (struct told){0};
+    ui->indexing.told = (struct index_changes){0};
     return told;
 }
 
-void told_tell(const struct told *told, struct store *store)
+void index_changes_add(const struct index_changes *told, struct store *store)
 {
     if (told->all)
-        store_search_tell(store, 0, (struct span){0}, (struct span){0});
+        store_search_report(store, 0, (struct span){0}, (struct span){0});
     for (size_t i = 0; !told->all && i < told->count; i++)
-        store_search_tell(store, told->files[i].source, told->files[i].dir, told->files[i].name);
+        store_search_report(store, told->files[i].source, told->files[i].dir, told->files[i].name);
 }
 
-static void report_files(struct told *told, uint32_t source, const struct update_file *file)
+static void report_files(struct index_changes *told, uint32_t source,
+                         const struct update_file *file)
 {
     if (told->all)
         return;
     if (told->count == TOLD_MOST) {
-        told_free(told);
+        index_changes_free(told);
         told->all = true;
         return;
     }
     told->files = mem_grow(told->files, &told->cap, told->count + 1, sizeof *told->files);
     told->files[told->count++] =
-        (struct told_file){.source = source,
-                           .dir = arena_copy(&told->arena, file->place->dir),
-                           .name = arena_copy(&told->arena, file->name)};
+        (struct index_changed_file){.source = source,
+                                    .dir = arena_copy(&told->arena, file->place->dir),
+                                    .name = arena_copy(&told->arena, file->name)};
 }
 
 static void plan(struct indexing *indexing, int64_t in_us)
@@ -90,7 +91,7 @@ void indexer_news(struct ui *ui, const struct update *update)
         if (!update->files[i].place->local)
             report_files(&indexing->told, update->source, &update->files[i]);
     if (update->looking) { /* a scan does not name the files that vanished */
-        told_free(&indexing->told);
+        index_changes_free(&indexing->told);
         indexing->told.all = true;
     }
     indexing->changed += update->count + update->batch.count;

@@ -14,21 +14,21 @@ struct ui;
 struct update;
 
 /* A file to which something happened. */
-struct told_file {
+struct index_changed_file {
     uint32_t source;
     struct span dir, name;
 };
 
 /* Changes since the last search. Zero-initialised is empty. */
-struct told {
-    struct told_file *files;
+struct index_changes {
+    struct index_changed_file *files;
     size_t count, cap;
     bool all; /* any file may have changed */
     struct arena arena;
 };
 
 struct indexing {
-    struct told told;
+    struct index_changes told;
     size_t changed; /* files since the index was brought up to date */
     bool busy;      /* that is being done */
     int64_t due_us; /* when it is to be done, by the steady clock; or TIME_NONE */
@@ -58,8 +58,8 @@ int indexer_percent(const struct ui *ui);
 
 /* Takes the list of changes since the last search; and reports it to the store that searches, on
  * its thread. */
-struct told indexer_take_told(struct ui *ui);
-void told_tell(const struct told *told, struct store *store);
-void told_free(struct told *told);
+struct index_changes indexer_take_changes(struct ui *ui);
+void index_changes_add(const struct index_changes *told, struct store *store);
+void index_changes_free(struct index_changes *told);
 
 #endif

@@ -31,8 +31,8 @@ struct maker {
     /* the thread's own */
     struct live *live;
     struct sight_parts *parts; /* of the live mail */
-    struct agents_world *world;
-    struct agents_world **old_worlds; /* that pictures which are out may still have */
+    struct agent_directory *world;
+    struct agent_directory **old_worlds; /* that pictures which are out may still have */
     size_t old_count, old_cap;
     uint64_t old_before;           /* that were let go */
     struct picture *next;          /* with what has changed since the last one; NULL: nothing has */
@@ -48,7 +48,7 @@ struct maker {
 
 /* --- on the thread --- */
 
-static void free_world(struct agents_world *world)
+static void free_directory(struct agent_directory *world)
 {
     if (world)
         agent_directory_free(world);
@@ -60,9 +60,9 @@ static void let_go(struct maker *maker, uint64_t held, uint64_t worlds)
 {
     size_t count = (size_t)(worlds - maker->old_before);
 
-    live_let_go(maker->live, held);
+    live_release(maker->live, held);
     for (size_t i = 0; i < count; i++)
-        free_world(maker->old_worlds[i]);
+        free_directory(maker->old_worlds[i]);
     maker->old_before = worlds;
     maker->old_count -= count;
     if (maker->old_count)
@@ -147,7 +147,7 @@ static int64_t next_change_us(const struct sight *sight)
 {
     int64_t next_us = sight->agents.next_change_us;
 
-    time_take_sooner(&next_us, sight->handoffs.next_change_us);
+    time_min(&next_us, sight->handoffs.next_change_us);
     return next_us;
 }
 
@@ -155,7 +155,7 @@ static void make_picture(struct maker *maker)
 {
     struct picture *picture = maker->next ? maker->next : mem_zero(1, sizeof *picture);
     /* agents are judged by all their mail, or not at all */
-    struct agents_world *world = maker->ready ? maker->world : NULL;
+    struct agent_directory *world = maker->ready ? maker->world : NULL;
     int64_t begun_us = time_steady(), made_us = now_us(maker);
 
     maker->next = NULL;
@@ -247,7 +247,7 @@ static void free_all(struct maker *maker)
         picture_free(maker->next);
     let_go(maker, live_held(maker->live), maker->old_before + maker->old_count);
     free(maker->old_worlds);
-    free_world(maker->world);
+    free_directory(maker->world);
     sight_parts_free(maker->parts);
     live_free(maker->live);
     queue_close(&maker->orders);

@@ -39,7 +39,7 @@ static void begin_outbox_task(struct ui *ui);
 static void outbox_task_done(struct ui_task *task, struct ui *ui)
 {
     struct outbox_worker_task *run = (struct outbox_worker_task *)task;
-    struct errands *errands = &ui->errands;
+    struct outbox_workers *errands = &ui->errands;
 
     errands->busy = false;
     errands->due_us = run->task.ok ? run->next_us : time_steady() + AFTER_FAILURE_US;
@@ -49,7 +49,7 @@ static void outbox_task_done(struct ui_task *task, struct ui *ui)
 
 static void begin_outbox_task(struct ui *ui)
 {
-    struct errands *errands = &ui->errands;
+    struct outbox_workers *errands = &ui->errands;
 
     errands->again = errands->busy;
     errands->due_us = TIME_NONE;
@@ -68,9 +68,9 @@ static bool is_in(const struct outbox_entry *entry, const struct source *source)
     return span_is(entry->format, source->format->name) && span_is(entry->root, source->path);
 }
 
-void outbox_worker_known(struct ui *ui, const struct agents_world *world)
+void outbox_worker_known(struct ui *ui, const struct agent_directory *world)
 {
-    struct errands *errands = &ui->errands;
+    struct outbox_workers *errands = &ui->errands;
     bool any = false;
 
     if (ui_is_readonly(ui))
@@ -92,7 +92,7 @@ void outbox_worker_known(struct ui *ui, const struct agents_world *world)
 
 void outbox_worker_mail(struct ui *ui, uint32_t source)
 {
-    const struct errands *errands = &ui->errands;
+    const struct outbox_workers *errands = &ui->errands;
 
     if (source < errands->source_count && errands->queued[source])
         begin_outbox_task(ui);

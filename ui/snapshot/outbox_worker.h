@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct agents_world;
+struct agent_directory;
 struct ui;
 
-struct errands {
+struct outbox_workers {
     bool *queued; /* for each source: something waits there for a place */
     size_t source_count;
     bool busy, again; /* they are being run; and something has changed since */
@@ -21,7 +21,7 @@ void outbox_worker_open(struct ui *ui);
 void outbox_worker_close(struct ui *ui);
 
 /* The outbox may have changed; and mail of a source has. Both return at once. */
-void outbox_worker_known(struct ui *ui, const struct agents_world *world);
+void outbox_worker_known(struct ui *ui, const struct agent_directory *world);
 void outbox_worker_mail(struct ui *ui, uint32_t source);
 
 /* In how many microseconds there is something to do, and beginning to do it. */

@@ -31,7 +31,7 @@ void kept_heads_free(struct kept_heads *heads)
 struct joining {
     struct picture *picture;
     const struct sight_parts *parts;
-    struct agents_world *world;
+    struct agent_directory *world;
     int64_t now_us;
     uint32_t *first_conversation; /* by number of a part */
     size_t messages, doubles, asks, conversations;
@@ -84,12 +84,13 @@ static void make_room(struct joining *joining)
     picture->seats = mem_alloc((all.conversations + 1) * sizeof *picture->seats);
 }
 
-static void join_asks(struct asks *all, const struct asks *some, size_t messages, uint32_t first)
+static void join_requests(struct requests *all, const struct requests *some, size_t messages,
+                          uint32_t first)
 {
     uint32_t first_ask = (uint32_t)all->count;
 
     for (size_t i = 0; i < some->count; i++) {
-        struct ask ask = some->items[i];
+        struct request ask = some->items[i];
         ask.message += first;
         ask.answer = moved(ask.answer, first);
         ask.superseded_by = moved(ask.superseded_by, first_ask);
@@ -129,7 +130,7 @@ static void join_part(struct joining *joining, size_t number)
     picture->parts[picture->part_count] = part;
     picture->firsts[picture->part_count++] = first;
     joining->first_conversation[number] = (uint32_t)conversations;
-    join_asks(&sight->asks, &part->asks, part->model.count, first);
+    join_requests(&sight->asks, &part->asks, part->model.count, first);
     join_conversations(&sight->conversations, &part->conversations, part->model.count, first,
                        first_ask);
     put_numbers(sight->threads.of + first, part->threads.of, part->model.count,
@@ -210,7 +211,7 @@ static struct hinted take_hints(struct picture *picture)
         if (!conversation || conversation->stuck.at != hints[i].agent.at)
             continue; /* another conversation shows this hint */
         picture->seats[number] =
-            inbox_order_seat(conversations, conversation, picture->conversation_keys[number]);
+            inbox_order_key(conversations, conversation, picture->conversation_keys[number]);
         hinted.items[hinted.count++] = (struct inbox_order_entry){
             inbox_order_rank(conversations, conversation), conversations, conversation};
     }
@@ -256,7 +257,7 @@ static void join_order(struct joining *joining)
 
 /* Fills the model, the sight and the order of a picture; see picture_build(). */
 static void picture_join(struct picture *picture, const struct sight_parts *parts,
-                         struct agents_world *world, int64_t now_us)
+                         struct agent_directory *world, int64_t now_us)
 {
     struct joining joining = {.picture = picture, .parts = parts, .world = world, .now_us = now_us};
     struct beside beside;
@@ -284,7 +285,7 @@ void picture_add_key(struct str *key, const struct message *message)
 }
 
 void picture_build(struct picture *picture, const struct sight_parts *parts,
-                   struct agents_world *world, int64_t now_us)
+                   struct agent_directory *world, int64_t now_us)
 {
     picture->world = world;
     picture->seed = parts->seed;
@@ -306,7 +307,7 @@ void picture_free(struct picture *picture)
     sight_free(&picture->sight);
     model_free(&picture->model);
     for (size_t i = 0; i < picture->part_count; i++)
-        sight_part_let_go(picture->parts[i]);
+        sight_part_release(picture->parts[i]);
     free(picture->parts);
     free(picture->firsts);
     free(picture);

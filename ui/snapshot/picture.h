@@ -27,10 +27,10 @@ void kept_heads_free(struct kept_heads *heads);
 
 struct picture {
     struct queue_item item;
-    unsigned number;                  /* identifies it; 0: nothing is loaded yet */
-    bool ready;                       /* all that was there at the start is in it */
-    const struct agents_world *world; /* NULL until it is known */
-    struct model model;               /* its messages are those of the parts */
+    unsigned number;                     /* identifies it; 0: nothing is loaded yet */
+    bool ready;                          /* all that was there at the start is in it */
+    const struct agent_directory *world; /* NULL until it is known */
+    struct model model;                  /* its messages are those of the parts */
     struct sight sight;
     struct sight_part **parts; /* that it is made of, held */
     uint32_t *firsts;          /* the number of the first message of each */
@@ -38,7 +38,7 @@ struct picture {
     struct who_index who;           /* of its agents */
     struct attention order;         /* of all talks */
     struct span *conversation_keys; /* what conversation_add_key() says of each talk */
-    uint64_t *seats;                /* of each talk; see inbox_order_seat() */
+    uint64_t *seats;                /* of each talk; see inbox_order_key() */
     size_t known;                   /* messages, all copies counted */
     struct sight_counts counts;
     struct live_changes changes; /* since the one before; none before it was ready */
@@ -52,7 +52,7 @@ struct picture {
 /* Fills a zeroed snapshot with the present parts. It borrows from the live mail (see live_hold())
  * and from the agent directory, which may be NULL. */
 void picture_build(struct picture *picture, const struct sight_parts *parts,
-                   struct agents_world *world, int64_t now_us);
+                   struct agent_directory *world, int64_t now_us);
 /* Frees it with all that it has. */
 void picture_free(struct picture *picture);
 

@@ -59,25 +59,25 @@ bool escape_goes_on(struct span sequence)
 
 /* --- keys of sequences --- */
 
-struct meant {
+struct csi_code {
     int sent; /* a letter, or the number before ~ */
     uint32_t key;
 };
 
-static const struct meant letters[] = {
+static const struct csi_code letters[] = {
     {'A', K_UP}, {'B', K_DOWN},   {'C', K_RIGHT},  {'D', K_LEFT},   {'F', K_END},  {'H', K_HOME},
     {'P', K_F1}, {'Q', K_F1 + 1}, {'R', K_F1 + 2}, {'S', K_F1 + 3}, {0, K_UNKNOWN}};
 
-static const struct meant small[] = {
+static const struct csi_code small[] = {
     {'a', K_UP}, {'b', K_DOWN}, {'c', K_RIGHT}, {'d', K_LEFT}, {0, K_UNKNOWN}};
 
-static const struct meant numbers[] = {
+static const struct csi_code numbers[] = {
     {1, K_HOME},     {2, K_INSERT},  {3, K_DELETE},  {4, K_END},     {5, K_PGUP},    {6, K_PGDN},
     {7, K_HOME},     {8, K_END},     {11, K_F1},     {12, K_F1 + 1}, {13, K_F1 + 2}, {14, K_F1 + 3},
     {15, K_F1 + 4},  {17, K_F1 + 5}, {18, K_F1 + 6}, {19, K_F1 + 7}, {20, K_F1 + 8}, {21, K_F1 + 9},
     {23, K_F1 + 10}, {24, K_F12},    {0, K_UNKNOWN}};
 
-static uint32_t style_up(const struct meant *table, int sent, uint32_t bits)
+static uint32_t lookup(const struct csi_code *table, int sent, uint32_t bits)
 {
     while (table->sent && table->sent != sent)
         table++;
@@ -97,7 +97,7 @@ static bool read_held(int number, uint32_t *bits)
 /* Decodes [A [1;5A [5~ [5;5~, and of one family [5^ [5$ [5@ for Ctrl, Shift and both. */
 static uint32_t control_key(struct span rest)
 {
-    static const struct meant ends[] = {
+    static const struct csi_code ends[] = {
         {'~', 0}, {'^', K_CTRL}, {'$', K_SHIFT}, {'@', K_CTRL | K_SHIFT}, {0, K_UNKNOWN}};
     uint32_t bits = 0;
     int first = take_number(&rest), held = 1;
@@ -109,16 +109,16 @@ static uint32_t control_key(struct span rest)
     }
     if (rest.len != 1 || !read_held(held, &bits))
         return K_UNKNOWN;
-    uint32_t end = style_up(ends, *rest.at, 0);
+    uint32_t end = lookup(ends, *rest.at, 0);
     if (several && *rest.at != '~')
         end = K_UNKNOWN;
     if (first >= 0 && end != K_UNKNOWN)
-        return style_up(numbers, first, bits | end);
+        return lookup(numbers, first, bits | end);
     if (first < 0 && *rest.at == 'Z')
         return K_BACKTAB;
     if (first < 0 && *rest.at >= 'a')
-        return style_up(small, *rest.at, K_SHIFT);
-    return first < 0 || first == 1 ? style_up(letters, *rest.at, bits) : K_UNKNOWN;
+        return lookup(small, *rest.at, K_SHIFT);
+    return first < 0 || first == 1 ? lookup(letters, *rest.at, bits) : K_UNKNOWN;
 }
 
 /* Decodes OA O5A, and of the same family Oa for Ctrl. */
@@ -132,8 +132,8 @@ static uint32_t shifted_key(struct span rest)
     if (held < 0 && *rest.at == 'M')
         return K_ENTER;
     if (held < 0 && *rest.at >= 'a')
-        return style_up(small, *rest.at, K_CTRL);
-    return style_up(letters, *rest.at, bits);
+        return lookup(small, *rest.at, K_CTRL);
+    return lookup(letters, *rest.at, bits);
 }
 
 uint32_t escape_key(struct span sequence)

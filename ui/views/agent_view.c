@@ -108,7 +108,7 @@ static void add_circle(struct head_lines *lines)
     end_line(lines, "circle", STYLE_STUCK);
 }
 
-static void add_ask(struct head_lines *lines, const struct message *message, bool by_it)
+static void add_request(struct head_lines *lines, const struct message *message, bool by_it)
 {
     add_age(lines, message->created_us);
     str_puts(&lines->text, by_it ? " for " : " by ");
@@ -125,20 +125,20 @@ static void add_ask(struct head_lines *lines, const struct message *message, boo
 }
 
 /* Adds the requests that it waits for, followed by those that wait for it. */
-static void add_asks(struct head_lines *lines)
+static void add_requests(struct head_lines *lines)
 {
     const struct sight *sight = &ui_picture(lines->ui)->sight;
     uint32_t parts[AGENT_PARTS];
 
     for (int by_it = 1; by_it >= 0; by_it--) {
         for (size_t i = 0; i < sight->asks.count; i++) {
-            if (!ask_waits(&sight->asks.items[i]))
+            if (!request_waits(&sight->asks.items[i]))
                 continue;
             const struct message *message = sight->model->messages[sight->asks.items[i].message];
             agent_index_of_message(ui_agents(lines->ui), message, parts);
             uint32_t to = message->to.len ? parts[AGENT_TO] : parts[AGENT_BOX];
             if ((by_it ? parts[AGENT_FROM] : to) == lines->number)
-                add_ask(lines, message, by_it);
+                add_request(lines, message, by_it);
         }
     }
 }
@@ -157,7 +157,7 @@ static bool owns(struct head_lines *lines, const struct agent_task *task)
 
 static void add_tasks(struct head_lines *lines)
 {
-    const struct agents_world *world = ui_picture(lines->ui)->world;
+    const struct agent_directory *world = ui_picture(lines->ui)->world;
     size_t completed = 0;
 
     for (size_t i = 0; world && i < world->work_count; i++) {
@@ -183,7 +183,7 @@ static void add_tasks(struct head_lines *lines)
 
 static void add_unsent(struct head_lines *lines)
 {
-    const struct agents_world *world = ui_picture(lines->ui)->world;
+    const struct agent_directory *world = ui_picture(lines->ui)->world;
 
     for (size_t i = 0; world && i < world->unsent_count; i++) {
         const struct agent_unsent *unsent = &world->unsent[i];
@@ -218,7 +218,7 @@ static void head_lines_build(struct head_lines *lines)
     end_line(lines, "why", STYLE_PLAIN);
     add_heard(lines);
     add_circle(lines);
-    add_asks(lines);
+    add_requests(lines);
     add_unsent(lines);
     add_tasks(lines);
 }

@@ -392,8 +392,8 @@ static bool pick_accept(struct ui *ui, void *context, struct span text)
     if (!name.len)
         return true;
     if (!found) {
-        ui_say(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
-               (int)name.len, name.at);
+        ui_info(ui, STYLE_ERROR, "nobody here is called \"%.*s\"; Tab shows who is there",
+                (int)name.len, name.at);
         return false;
     }
     agent_view_open(ui, found);
@@ -524,7 +524,7 @@ static void agents_view_seek(struct agents_view *view, bool forward, const char 
                              bool (*takes)(void *context, const struct list_row *row))
 {
     if (!list_seek(&view->list, forward, takes, view))
-        ui_say(view->screen.ui, STYLE_DIM, "%s", nothing);
+        ui_info(view->screen.ui, STYLE_DIM, "%s", nothing);
 }
 
 static void open_here(struct agents_view *view)

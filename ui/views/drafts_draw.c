@@ -59,8 +59,8 @@ struct row_text {
     int style;
 };
 
-static void tell_draft(const struct drafts_view *view, const struct list_row *row,
-                       struct row_text *text)
+static void report_draft(const struct drafts_view *view, const struct list_row *row,
+                         struct row_text *text)
 {
     const struct saved_draft *draft = drafts_draft(view, row);
 
@@ -77,8 +77,8 @@ static void tell_draft(const struct drafts_view *view, const struct list_row *ro
     }
 }
 
-static void tell_outbox(const struct drafts_view *view, const struct list_row *row,
-                        struct row_text *text)
+static void report_outbox(const struct drafts_view *view, const struct list_row *row,
+                          struct row_text *text)
 {
     const struct outbox_entry *entry = drafts_entry(view, row);
 
@@ -95,8 +95,8 @@ static void tell_outbox(const struct drafts_view *view, const struct list_row *r
                                                   : STYLE_READ;
 }
 
-static void tell_sent(const struct drafts_view *view, const struct list_row *row,
-                      struct row_text *text)
+static void report_sent(const struct drafts_view *view, const struct list_row *row,
+                        struct row_text *text)
 {
     const struct delivery_status *delivery = drafts_delivery(view, row);
     const struct delivery_statuses *statuses = &view->statuses;
@@ -128,7 +128,7 @@ static void describe_row(const struct drafts_view *view, const struct list_row *
 {
     static void (*const tells[])(const struct drafts_view *view, const struct list_row *row,
                                  struct row_text *text) = {
-        [ROW_DRAFT] = tell_draft, [ROW_OUTBOX] = tell_outbox, [ROW_SENT] = tell_sent};
+        [ROW_DRAFT] = report_draft, [ROW_OUTBOX] = report_outbox, [ROW_SENT] = report_sent};
 
     tells[row->kind](view, row, text);
 }
@@ -352,7 +352,7 @@ static void add_draft(struct str *out, const struct saved_draft *draft)
 
 /* --- reading it --- */
 
-struct style_task {
+struct drafts_task {
     struct ui_task task;
     uint64_t number;
     int64_t entry; /* number in the outbox; 0: a draft */
@@ -361,18 +361,18 @@ struct style_task {
     struct outbox outbox;
 };
 
-static void style_task_work(struct ui_task *task, struct store *store)
+static void drafts_task_work(struct ui_task *task, struct store *store)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct drafts_task *style = (struct drafts_task *)task;
 
     style->task.ok =
-        style->entry ? store_outbox_look(store, style->entry, &style->outbox, &style->task.err)
+        style->entry ? store_outbox_check(store, style->entry, &style->outbox, &style->task.err)
                      : store_draft(store, str_span(&style->id), &style->drafts, &style->task.err);
 }
 
-static void style_task_done(struct ui_task *task, struct ui *ui)
+static void drafts_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct drafts_task *style = (struct drafts_task *)task;
     struct drafts_view *view = drafts_of(ui_screen(ui, task->screen));
 
     if (style->number != view->styles)
@@ -390,9 +390,9 @@ static void style_task_done(struct ui_task *task, struct ui *ui)
     pager_stale(&view->pager);
 }
 
-static void style_free(struct ui_task *task)
+static void drafts_task_free(struct ui_task *task)
 {
-    struct style_task *style = (struct style_task *)task;
+    struct drafts_task *style = (struct drafts_task *)task;
 
     str_free(&style->id);
     saved_drafts_free(&style->drafts);
@@ -402,11 +402,11 @@ static void style_free(struct ui_task *task)
 
 static void begin_look(struct drafts_view *view, int64_t entry, struct span id)
 {
-    struct style_task *style = mem_zero(1, sizeof *style);
+    struct drafts_task *style = mem_zero(1, sizeof *style);
 
-    style->task = (struct ui_task){.work = style_task_work,
-                                   .done = style_task_done,
-                                   .free = style_free,
+    style->task = (struct ui_task){.work = drafts_task_work,
+                                   .done = drafts_task_done,
+                                   .free = drafts_task_free,
                                    .screen = view->screen.id};
     style->number = view->styles;
     style->entry = entry;
@@ -416,7 +416,7 @@ static void begin_look(struct drafts_view *view, int64_t entry, struct span id)
 
 /* --- the text that needs no reading --- */
 
-static void tell_entry(struct str *out, const struct outbox_entry *entry)
+static void report_entry(struct str *out, const struct outbox_entry *entry)
 {
     str_addf(out, "%s: ", drafts_state(entry->state));
     str_add_span(out, entry->subject);
@@ -453,7 +453,7 @@ static void describe_sent(struct drafts_view *view, const struct list_row *row)
     pager_stale(&view->pager);
 }
 
-void drafts_look(struct drafts_view *view)
+void drafts_reload(struct drafts_view *view)
 {
     const struct list_row *row = list_here(&view->list);
     struct str key = {0};
@@ -475,7 +475,7 @@ void drafts_look(struct drafts_view *view)
         return;
     if (row->kind == ROW_OUTBOX) {
         str_clear(&view->text);
-        tell_entry(&view->text, drafts_entry(view, row));
+        report_entry(&view->text, drafts_entry(view, row));
         begin_look(view, drafts_entry(view, row)->number, (struct span){0});
     } else if (row->kind == ROW_DRAFT) {
         if (!same_row)

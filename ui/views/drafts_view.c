@@ -15,12 +15,12 @@
 
 /* --- discarding drafts, giving up and retrying messages --- */
 
-enum deed_kind { DEED_DISCARD, DEED_GIVE_UP, DEED_RETRY };
+enum draft_change_kind { DEED_DISCARD, DEED_GIVE_UP, DEED_RETRY };
 
 /* A change to a draft or a message, in the state in which the person saw it. */
-struct outbox_deed {
+struct outbox_change {
     struct ui_task task;
-    enum deed_kind what;
+    enum draft_change_kind what;
     char id[DRAFT_ID_LEN + 1]; /* the draft */
     int64_t version;           /* version of the draft, or number of the message in the outbox */
     bool waits;                /* set by a retry: the slot is still occupied */
@@ -31,12 +31,12 @@ static bool is_queued(struct store *store, int64_t number)
     CLEANUP(outbox_free) struct outbox one = {0};
     struct err ignored;
 
-    return store_outbox_look(store, number, &one, &ignored) && one.items[0].state == OUTBOX_QUEUED;
+    return store_outbox_check(store, number, &one, &ignored) && one.items[0].state == OUTBOX_QUEUED;
 }
 
 static void outbox_task_work(struct ui_task *task, struct store *store)
 {
-    struct outbox_deed *it = (struct outbox_deed *)task;
+    struct outbox_change *it = (struct outbox_change *)task;
 
     switch (it->what) {
     case DEED_DISCARD:
@@ -57,20 +57,20 @@ static void outbox_task_done(struct ui_task *task, struct ui *ui)
     static const char *const words[] = {[DEED_DISCARD] = "thrown away",
                                         [DEED_GIVE_UP] = "given up: it is not written any more",
                                         [DEED_RETRY] = "written again"};
-    struct outbox_deed *it = (struct outbox_deed *)task;
+    struct outbox_change *it = (struct outbox_change *)task;
 
     if (it->waits)
-        ui_say(ui, STYLE_PLAIN, "it still waits: the message before it was not taken yet");
+        ui_info(ui, STYLE_PLAIN, "it still waits: the message before it was not taken yet");
     else if (it->task.ok)
-        ui_say(ui, STYLE_PLAIN, "%s", words[it->what]);
+        ui_info(ui, STYLE_PLAIN, "%s", words[it->what]);
     else
-        ui_fail(ui, &it->task.err);
+        ui_error(ui, &it->task.err);
     drafts_cache_load(ui);
 }
 
-static struct outbox_deed *deed_new(enum deed_kind what, int64_t version)
+static struct outbox_change *deed_new(enum draft_change_kind what, int64_t version)
 {
-    struct outbox_deed *it = mem_zero(1, sizeof *it);
+    struct outbox_change *it = mem_zero(1, sizeof *it);
 
     it->task = (struct ui_task){.work = outbox_task_work, .done = outbox_task_done};
     it->what = what;
@@ -80,7 +80,7 @@ static struct outbox_deed *deed_new(enum deed_kind what, int64_t version)
 
 static void begin_outbox_task(struct ui *ui, void *context)
 {
-    struct outbox_deed *it = context;
+    struct outbox_change *it = context;
 
     ui_begin(ui, it->what == DEED_DISCARD ? UI_DRAFTS : UI_WRITE, &it->task);
 }
@@ -98,15 +98,15 @@ static void discard_draft(struct ui *ui, const struct saved_draft *draft)
     CLEANUP(str_free) struct str question = {0};
 
     if (draft->pid) {
-        ui_say(ui, STYLE_WARNING, "process %lld has it open: it can be thrown away there",
-               (long long)draft->pid);
+        ui_info(ui, STYLE_WARNING, "process %lld has it open: it can be thrown away there",
+                (long long)draft->pid);
         return;
     }
     if (outgoing_has_draft(ui, draft->id)) {
-        ui_say(ui, STYLE_WARNING, "it is being sent");
+        ui_info(ui, STYLE_WARNING, "it is being sent");
         return;
     }
-    struct outbox_deed *it = deed_new(DEED_DISCARD, draft->version);
+    struct outbox_change *it = deed_new(DEED_DISCARD, draft->version);
     memcpy(it->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
     str_puts(&question, "Throw away the draft");
     add_to(&question, draft->to, draft->subject);
@@ -131,16 +131,16 @@ static void drafts_discard(struct drafts_view *view, const struct list_row *row)
     struct ui *ui = view->screen.ui;
 
     if (!row)
-        ui_say(ui, STYLE_WARNING, "there is nothing to throw away");
+        ui_info(ui, STYLE_WARNING, "there is nothing to throw away");
     else if (row->kind == ROW_DRAFT)
         discard_draft(ui, drafts_draft(view, row));
     else if (row->kind == ROW_OUTBOX)
         give_up(ui, drafts_entry(view, row));
     else if (drafts_delivery(view, row)->state <= DELIVERY_FAILED &&
              !drafts_delivery(view, row)->message)
-        ui_say(ui, STYLE_WARNING, "it is not sent yet: it can be given up in the outbox above");
+        ui_info(ui, STYLE_WARNING, "it is not sent yet: it can be given up in the outbox above");
     else
-        ui_say(ui, STYLE_WARNING, "it was sent: it is not ours to throw away any more");
+        ui_info(ui, STYLE_WARNING, "it was sent: it is not ours to throw away any more");
 }
 
 static void drafts_retry(struct drafts_view *view, const struct list_row *row)
@@ -148,10 +148,10 @@ static void drafts_retry(struct drafts_view *view, const struct list_row *row)
     struct ui *ui = view->screen.ui;
 
     if (!row || row->kind != ROW_OUTBOX) {
-        ui_say(ui, STYLE_WARNING, "only what is in the outbox can be sent again");
+        ui_info(ui, STYLE_WARNING, "only what is in the outbox can be sent again");
         return;
     }
-    ui_say(ui, STYLE_DIM, "writing it again ...");
+    ui_info(ui, STYLE_DIM, "writing it again ...");
     begin_outbox_task(ui, deed_new(DEED_RETRY, drafts_entry(view, row)->number));
 }
 
@@ -160,7 +160,7 @@ static void drafts_retry(struct drafts_view *view, const struct list_row *row)
 static const struct outbox *outbox_of(const struct drafts_view *view)
 {
     static const struct outbox none;
-    const struct agents_world *world = ui_picture(view->screen.ui)->world;
+    const struct agent_directory *world = ui_picture(view->screen.ui)->world;
 
     return world ? &world->outbox : &none;
 }
@@ -317,7 +317,7 @@ void drafts_settle(struct drafts_view *view)
     add_sent(view, &key);
     list_end(&view->list, !view->screen.ui->desk.known || !view->notes_known ||
                               !view->screen.ui->picture->ready);
-    drafts_look(view);
+    drafts_reload(view);
 }
 
 /* Drops everything that rows refer to, since it may have been freed. Records of sent messages are
@@ -369,8 +369,8 @@ static bool act_on_page(struct drafts_view *view, enum action action)
     case ACTION_OTHER_PANE:
         view->in_page = view->has_page && !view->in_page;
         if (!view->has_page)
-            ui_say(view->screen.ui, STYLE_DIM,
-                   view->bare ? "there is no other pane; p shows it" : "there is no other pane");
+            ui_info(view->screen.ui, STYLE_DIM,
+                    view->bare ? "there is no other pane; p shows it" : "there is no other pane");
         return true;
     default:
         return view->in_page && pager_act(&view->pager, action);
@@ -386,7 +386,7 @@ static bool drafts_view_act(struct screen *screen, enum action action, struct sp
     if (act_on_page(view, action))
         return true;
     if (list_act(&view->list, action)) {
-        drafts_look(view);
+        drafts_reload(view);
         return true;
     }
     const struct list_row *row = list_here(&view->list);
@@ -430,7 +430,7 @@ static bool drafts_view_search(struct screen *screen, struct span text, bool for
 
     drafts_settle(view);
     bool is = list_search(&view->list, text, forward, live, drafts_add_words, view);
-    drafts_look(view);
+    drafts_reload(view);
     return is;
 }
 
@@ -441,7 +441,7 @@ static bool drafts_view_choose(struct screen *screen, struct span key, bool open
     drafts_settle(view);
     if (!list_go(&view->list, key))
         return false;
-    drafts_look(view);
+    drafts_reload(view);
     if (open)
         open_here(view);
     return true;

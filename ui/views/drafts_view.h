@@ -52,6 +52,6 @@ void drafts_draw(struct screen *screen, struct grid *grid, const struct area *ar
 void drafts_add_words(void *context, const struct list_row *row, struct str *out);
 
 /* Makes the text about the selected row, or begins to read it. */
-void drafts_look(struct drafts_view *view);
+void drafts_reload(struct drafts_view *view);
 
 #endif

@@ -39,7 +39,7 @@ struct found_rows {
 
 struct search_view_task;
 
-struct finder {
+struct search_view {
     struct screen screen;
     struct list list; /* item: index into `rows`; a row without a key is the line with the match */
     struct str text;  /* as it was typed */
@@ -56,15 +56,15 @@ struct finder {
     struct grid *grid;             /* valid while drawing */
 };
 
-static void search_view_seek(struct finder *finder);
-static void search_view_give_up(struct finder *finder);
+static void search_view_seek(struct search_view *finder);
+static void search_view_give_up(struct search_view *finder);
 static void found_rows_free(struct found_rows *rows);
 static int64_t search_view_due_us(struct screen *screen);
 
 enum { MARK = 2, AGE = 5, NO_AGE = 48, LINE = 4 };
 
 /* Draws the line with the match, the match in another style. */
-static void draw_excerpt(struct finder *finder, const struct found_row *found,
+static void draw_excerpt(struct search_view *finder, const struct found_row *found,
                          const struct area *line)
 {
     const struct {
@@ -86,7 +86,7 @@ static void draw_excerpt(struct finder *finder, const struct found_row *found,
 
 static void draw_row(void *context, const struct list_row *row, const struct area *line)
 {
-    struct finder *finder = context;
+    struct search_view *finder = context;
     struct grid *grid = finder->grid;
     struct ui *ui = finder->screen.ui;
     const struct found_row *found = &finder->rows.items[row->item];
@@ -113,7 +113,7 @@ static void draw_row(void *context, const struct list_row *row, const struct are
 }
 
 /* Draws the progress of the index, if that explains why a search takes long. */
-static void draw_progress(struct finder *finder, const struct area *area, int y)
+static void draw_progress(struct search_view *finder, const struct area *area, int y)
 {
     int percent = indexer_percent(finder->screen.ui);
 
@@ -126,7 +126,7 @@ static void draw_progress(struct finder *finder, const struct area *area, int y)
                   finder->rows.read, finder->rows.files);
 }
 
-static void draw_help(struct finder *finder, const struct area *area)
+static void draw_help(struct search_view *finder, const struct area *area)
 {
     static const char *const lines[] = {
         "Words find all mail that has them, archived or not, while you type:",
@@ -140,7 +140,7 @@ static void draw_help(struct finder *finder, const struct area *area)
         grid_puts(finder->grid, area, i + 1, 2, STYLE_DIM, lines[i]);
 }
 
-static void draw_nothing(struct finder *finder, const struct area *area)
+static void draw_nothing(struct search_view *finder, const struct area *area)
 {
     if (finder->empty) {
         draw_help(finder, area);
@@ -158,7 +158,7 @@ static void draw_nothing(struct finder *finder, const struct area *area)
 
 static void search_view_draw(struct screen *screen, struct grid *grid, const struct area *area)
 {
-    struct finder *finder = (struct finder *)screen;
+    struct search_view *finder = (struct search_view *)screen;
 
     finder->grid = grid;
     if (list_here(&finder->list))
@@ -169,13 +169,13 @@ static void search_view_draw(struct screen *screen, struct grid *grid, const str
 
 /* --- the screen --- */
 
-static struct finder *search_view_of(struct screen *screen)
+static struct search_view *search_view_of(struct screen *screen)
 {
-    return (struct finder *)screen;
+    return (struct search_view *)screen;
 }
 
 /* Fills the list with the results. */
-static void search_view_fill(struct finder *finder)
+static void search_view_fill(struct search_view *finder)
 {
     list_begin(&finder->list);
     for (size_t i = 0; i < finder->rows.count; i++) {
@@ -200,12 +200,12 @@ struct typing {
     bool first;        /* true if there was no search yet: cancelling closes the screen */
 };
 
-static struct finder *typed_into(struct ui *ui, void *context)
+static struct search_view *typed_into(struct ui *ui, void *context)
 {
-    return (struct finder *)ui_screen(ui, ((struct typing *)context)->screen);
+    return (struct search_view *)ui_screen(ui, ((struct typing *)context)->screen);
 }
 
-static void set_text(struct finder *finder, struct span text)
+static void set_text(struct search_view *finder, struct span text)
 {
     str_set(&finder->text, text);
     finder->other = true;
@@ -215,7 +215,7 @@ static void set_text(struct finder *finder, struct span text)
 
 static void search_view_changed(struct ui *ui, void *context, struct span text)
 {
-    struct finder *finder = typed_into(ui, context);
+    struct search_view *finder = typed_into(ui, context);
 
     if (finder)
         set_text(finder, text);
@@ -223,14 +223,14 @@ static void search_view_changed(struct ui *ui, void *context, struct span text)
 
 static bool search_view_accept(struct ui *ui, void *context, struct span text)
 {
-    struct finder *finder = typed_into(ui, context);
+    struct search_view *finder = typed_into(ui, context);
 
     if (!finder)
         return true;
     if (!span_eq(text, str_span(&finder->text)))
         set_text(finder, text);
     if (finder->mistake.scope) {
-        ui_say(ui, STYLE_ERROR, "%s", finder->mistake.text);
+        ui_info(ui, STYLE_ERROR, "%s", finder->mistake.text);
         return false;
     }
     if (finder->empty)
@@ -241,7 +241,7 @@ static bool search_view_accept(struct ui *ui, void *context, struct span text)
 static void search_view_cancel(struct ui *ui, void *context)
 {
     struct typing *typing = context;
-    struct finder *finder = typed_into(ui, typing);
+    struct search_view *finder = typed_into(ui, typing);
 
     if (finder && typing->first)
         ui_pop(ui, &finder->screen);
@@ -266,7 +266,7 @@ static const struct prompt_spec line_spec = {.label = "search all mail: ",
                                              .complete = agent_names_complete_query,
                                              .free = typing_free};
 
-static void open_line(struct finder *finder, bool first)
+static void open_line(struct search_view *finder, bool first)
 {
     struct typing *typing = mem_zero(1, sizeof *typing);
 
@@ -280,7 +280,7 @@ static void open_line(struct finder *finder, bool first)
 
 static void search_view_status(struct screen *screen, struct str *out)
 {
-    const struct finder *finder = search_view_of(screen);
+    const struct search_view *finder = search_view_of(screen);
 
     str_addf(out, "SEARCH %zu%s  %s first", finder->rows.count, finder->rows.more ? "+" : "",
              finder->ranked ? "best" : "newest");
@@ -290,7 +290,7 @@ static void search_view_status(struct screen *screen, struct str *out)
         str_addf(out, "  %s", str_c(&finder->text));
 }
 
-static void open_here(struct finder *finder)
+static void open_here(struct search_view *finder)
 {
     struct ui *ui = finder->screen.ui;
     const struct list_row *row = list_here(&finder->list);
@@ -299,14 +299,14 @@ static void open_here(struct finder *finder)
     if (message)
         ui_push(ui, thread_new(ui, message));
     else if (row)
-        ui_say(ui, STYLE_WARNING,
-               ui_picture(ui)->ready ? "that message is not there any more"
-                                     : "mail is still being read; a moment");
+        ui_info(ui, STYLE_WARNING,
+                ui_picture(ui)->ready ? "that message is not there any more"
+                                      : "mail is still being read; a moment");
 }
 
 static bool search_view_act(struct screen *screen, enum action action, struct span argument)
 {
-    struct finder *finder = search_view_of(screen);
+    struct search_view *finder = search_view_of(screen);
 
     if (list_act(&finder->list, action))
         return true;
@@ -325,7 +325,7 @@ static bool search_view_act(struct screen *screen, enum action action, struct sp
         finder->ranked = !finder->ranked;
         finder->other = true;
         search_view_seek(finder);
-        ui_say(screen->ui, STYLE_PLAIN, finder->ranked ? "the best first" : "the newest first");
+        ui_info(screen->ui, STYLE_PLAIN, finder->ranked ? "the best first" : "the newest first");
         return true;
     default:
         return false;
@@ -353,7 +353,7 @@ static void search_view_tick(struct screen *screen)
 
 static bool search_view_choose(struct screen *screen, struct span key, bool open)
 {
-    struct finder *finder = search_view_of(screen);
+    struct search_view *finder = search_view_of(screen);
 
     if (!list_go(&finder->list, key))
         return false;
@@ -364,7 +364,7 @@ static bool search_view_choose(struct screen *screen, struct span key, bool open
 
 static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 {
-    struct finder *finder = search_view_of(screen);
+    struct search_view *finder = search_view_of(screen);
     const struct list_row *row = list_at(&finder->list, ui_area(screen->ui)->y + y);
 
     (void)x;
@@ -374,7 +374,7 @@ static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 
 static void search_view_free(struct screen *screen)
 {
-    struct finder *finder = search_view_of(screen);
+    struct search_view *finder = search_view_of(screen);
 
     search_view_give_up(finder);
     list_free(&finder->list);
@@ -398,7 +398,7 @@ static const struct screen_ops ops = {.title = "Search",
 
 void search_view_open(struct ui *ui, struct span words)
 {
-    struct finder *finder = mem_zero(1, sizeof *finder);
+    struct search_view *finder = mem_zero(1, sizeof *finder);
 
     finder->screen = (struct screen){.ops = &ops, .ui = ui};
     finder->empty = true;
@@ -420,7 +420,7 @@ struct search_view_task {
     struct ui_task task;
     struct str text;
     bool ranked;
-    struct told told;
+    struct index_changes told;
     int64_t now_us, cost_us;
     _Atomic bool stop;
     struct found_rows rows;
@@ -480,7 +480,7 @@ static bool message_matches(const struct knowing *knowing, const struct message 
     if (number != UINT32_MAX) {
         uint32_t ask = knowing->sight.asks.of[number],
                  conversation = knowing->sight.conversations.of[number];
-        context.waiting = ask != ASK_NONE && ask_waits(&knowing->sight.asks.items[ask]);
+        context.waiting = ask != REQUEST_NONE && request_waits(&knowing->sight.asks.items[ask]);
         if (conversation != CONVERSATION_NONE)
             context.thread = knowing->sight.conversations.items[conversation].id;
     }
@@ -575,7 +575,7 @@ static void search_task_work(struct ui_task *task, struct store *store)
     struct query query;
     int64_t begun_us = time_steady();
 
-    told_tell(&run->told, store); /* even if stopped: the store must learn of each change */
+    index_changes_add(&run->told, store); /* even if stopped: the store must learn of each change */
     run->task.ok = query_parse(&query, str_span(&run->text), &run->task.err, NULL);
     if (run->task.ok && !atomic_load(&run->stop)) {
         struct knowing knowing = {.store = store, .query = &query, .now_us = run->now_us};
@@ -592,7 +592,7 @@ static void search_task_work(struct ui_task *task, struct store *store)
 static void search_task_done(struct ui_task *task, struct ui *ui)
 {
     struct search_view_task *run = (struct search_view_task *)task;
-    struct finder *finder = (struct finder *)ui_screen(ui, task->screen);
+    struct search_view *finder = (struct search_view *)ui_screen(ui, task->screen);
 
     if (task->unbegun)
         ui->indexing.told.all = true; /* the store did not learn what has changed */
@@ -606,7 +606,7 @@ static void search_task_done(struct ui_task *task, struct ui *ui)
     if (atomic_load(&run->stop))
         return; /* the search was stopped, its result is incomplete */
     if (!run->task.ok) {
-        ui_fail(ui, &run->task.err);
+        ui_error(ui, &run->task.err);
         return;
     }
     found_rows_free(&finder->rows);
@@ -622,20 +622,20 @@ static void task_free(struct ui_task *task)
 {
     struct search_view_task *run = (struct search_view_task *)task;
 
-    told_free(&run->told);
+    index_changes_free(&run->told);
     found_rows_free(&run->rows);
     str_free(&run->text);
     free(run);
 }
 
 /* Stops the running search. */
-static void search_view_give_up(struct finder *finder)
+static void search_view_give_up(struct search_view *finder)
 {
     if (finder->task)
         atomic_store(&finder->task->stop, true);
 }
 
-static void begin_search(struct finder *finder)
+static void begin_search(struct search_view *finder)
 {
     struct ui *ui = finder->screen.ui;
     struct search_view_task *run = mem_zero(1, sizeof *run);
@@ -647,14 +647,14 @@ static void begin_search(struct finder *finder)
     str_add_span(&run->text, str_span(&finder->text));
     run->ranked = finder->ranked;
     run->now_us = ui_now(ui);
-    run->told = indexer_take_told(ui);
+    run->told = indexer_take_changes(ui);
     finder->stale = false;
     finder->task = run;
     ui_begin(ui, UI_SEARCH, &run->task);
 }
 
 /* Begins to search for the text or, if it is blank, drops the results. */
-static void search_view_seek(struct finder *finder)
+static void search_view_seek(struct search_view *finder)
 {
     struct query query;
 
@@ -678,7 +678,7 @@ static void search_view_seek(struct finder *finder)
 /* Returns the microseconds until changed mail is searched again; TIME_NONE: never. */
 static int64_t search_view_due_us(struct screen *screen)
 {
-    const struct finder *finder = (const struct finder *)screen;
+    const struct search_view *finder = (const struct search_view *)screen;
 
     if (!finder->stale || finder->task || finder->empty || finder->mistake.scope)
         return TIME_NONE;

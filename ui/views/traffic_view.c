@@ -713,13 +713,13 @@ static void open_row(struct flow_view *view, const struct list_row *row)
     else if (from != AGENT_NONE || to != AGENT_NONE)
         agent_view_open(ui, &agents->items[from != AGENT_NONE ? from : to]);
     else
-        ui_say(ui, STYLE_DIM, "that is you, or nobody who is known here; 1 shows all mail");
+        ui_info(ui, STYLE_DIM, "that is you, or nobody who is known here; 1 shows all mail");
 }
 
 static void set_period(struct flow_view *view, struct span argument)
 {
     if (argument.len && !span_is(argument, "day") && !span_is(argument, "hour")) {
-        ui_say(view->screen.ui, STYLE_ERROR, "the period is hour or day");
+        ui_info(view->screen.ui, STYLE_ERROR, "the period is hour or day");
         return;
     }
     view->day = argument.len ? span_is(argument, "day") : !view->day;

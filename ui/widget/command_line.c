@@ -73,7 +73,7 @@ static void run_command(struct ui *ui, const struct ui_command *command, struct 
     char **words = words_of(line);
 
     if (command->writes && ui->options->readonly)
-        ui_say(ui, STYLE_WARNING, "%s would write, and --readonly was given", command->name);
+        ui_info(ui, STYLE_WARNING, "%s would write, and --readonly was given", command->name);
     else if (words)
         command_output_open(ui, command, (const char *const *)words);
     spawn_free_words(words);
@@ -89,8 +89,8 @@ static bool say_unknown(struct ui *ui, struct span name)
     for (const struct ui_command *one = ui->options->commands; one && one->name; one++)
         span_list_add(&names, span_of(one->name));
     suggest_hint(&near, name, names.items, names.count);
-    ui_say(ui, STYLE_ERROR, "no action or command is called \"%.*s\"%s", (int)name.len, name.at,
-           str_c(&near));
+    ui_info(ui, STYLE_ERROR, "no action or command is called \"%.*s\"%s", (int)name.len, name.at,
+            str_c(&near));
     return false;
 }
 
@@ -117,7 +117,7 @@ bool command_line_run(struct ui *ui, struct span line)
     const struct ui_command *command = find_command(ui, word);
     if (action != ACTION_NONE && !(command && rest.len && !actions[action].argument)) {
         if (rest.len && !actions[action].argument) {
-            ui_say(ui, STYLE_ERROR, "%s takes nothing behind it", actions[action].name);
+            ui_info(ui, STYLE_ERROR, "%s takes nothing behind it", actions[action].name);
             return false;
         }
         input_act(ui, action, rest);
@@ -138,15 +138,15 @@ static bool needs_keys(struct ui *ui, struct span text)
 
     if (action == ACTION_NONE || !actions[action].two_keys)
         return false;
-    ui_say(ui, STYLE_WARNING, "%s is decided by its keys alone; ? shows them",
-           actions[action].name);
+    ui_info(ui, STYLE_WARNING, "%s is decided by its keys alone; ? shows them",
+            actions[action].name);
     return true;
 }
 
 /* Runs the line for the targets that were selected when it was opened. */
 static bool accept_line(struct ui *ui, void *context, struct span text)
 {
-    struct acting *begun = context;
+    struct targets *begun = context;
 
     if (!span_trim(text).len)
         return true;
@@ -154,10 +154,10 @@ static bool accept_line(struct ui *ui, void *context, struct span text)
         return false;
     input_unpin(ui);
     ui->pinned = *begun;
-    *begun = (struct acting){0};
+    *begun = (struct targets){0};
     bool done = command_line_run(ui, text);
     *begun = ui->pinned;
-    ui->pinned = (struct acting){0};
+    ui->pinned = (struct targets){0};
     return done;
 }
 
@@ -227,7 +227,7 @@ static const struct prompt_spec spec = {.label = ":",
 
 void command_line_open(struct ui *ui, struct span text)
 {
-    struct acting begun;
+    struct targets begun;
 
     message_actions_targets(ui, &begun);
     ui_prompt(ui, &spec, text, message_actions_keep(&begun));

@@ -16,7 +16,7 @@ static void search_screen(struct ui *ui, struct span text, bool forward, bool li
     if (!text.len || !screen->ops->search)
         return;
     if (!screen->ops->search(screen, text, forward, live))
-        ui_say(ui, STYLE_WARNING, "nothing here matches \"%.*s\"", (int)text.len, text.at);
+        ui_info(ui, STYLE_WARNING, "nothing here matches \"%.*s\"", (int)text.len, text.at);
 }
 
 static void cancel_search(struct ui *ui, void *context)
@@ -59,7 +59,7 @@ static void open_prompt(struct ui *ui)
         screen->ops->search(screen, (struct span){0}, true, false);
         ui_prompt(ui, &spec, (struct span){0}, NULL);
     } else {
-        ui_say(ui, STYLE_WARNING, "there is nothing to search here");
+        ui_info(ui, STYLE_WARNING, "there is nothing to search here");
     }
 }
 
@@ -72,7 +72,7 @@ bool search_act(struct ui *ui, enum action action, struct span argument)
     if (action == ACTION_SEARCH)
         str_set(&ui->sought, argument);
     if (!ui->sought.len)
-        ui_say(ui, STYLE_DIM, "nothing was sought yet; / starts a search");
+        ui_info(ui, STYLE_DIM, "nothing was sought yet; / starts a search");
     search_screen(ui, str_span(&ui->sought), action != ACTION_SEARCH_PREVIOUS, false);
     return true;
 }

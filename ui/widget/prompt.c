@@ -218,7 +218,7 @@ static void edit_outside(struct ui *ui)
         remember_text(ui, prompt);
     str_add_span(&text, edit_text(&prompt->edit));
     if (!ui_edit(ui, &text, &err))
-        ui_fail(ui, &err);
+        ui_error(ui, &err);
     else if (edit_replace(&prompt->edit, 0, prompt->edit.text.len, span_trim(str_span(&text))) ==
              EDIT_FULL)
         ui_failf(ui, "what the editor left is too long; the text is as it was");
@@ -289,7 +289,7 @@ void prompt_type(struct ui *ui, struct span text)
         return; /* only a key answers a question, never a paste */
     prompt_stop_completing(ui->prompt);
     if (edit_insert(&ui->prompt->edit, text) == EDIT_FULL)
-        ui_say(ui, STYLE_WARNING, "that is too long for a line");
+        ui_info(ui, STYLE_WARNING, "that is too long for a line");
     prompt_changed(ui);
 }
 
@@ -301,7 +301,7 @@ static void answer_question(struct ui *ui, uint32_t key)
         prompt->no = NULL; /* yes() takes ownership of the context */
         prompt->yes(ui, prompt->context);
     } else {
-        ui_say(ui, STYLE_DIM, "nothing was done");
+        ui_info(ui, STYLE_DIM, "nothing was done");
     }
     prompt_free(prompt);
 }
@@ -326,7 +326,7 @@ void prompt_key(struct ui *ui, uint32_t key)
         utf8_add(&text, (int32_t)key);
         prompt_type(ui, str_span(&text));
     } else if (fed != FED_PENDING) {
-        ui_say(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
+        ui_info(ui, STYLE_DIM, "%s", str_c(&ui->keys.text));
     }
 }
 
@@ -379,7 +379,7 @@ static void complete_later(struct ui *ui)
     complete_free(&prompt->completion);
     prompt->waits = true;
     prompt->waited = edit_version(&prompt->edit);
-    ui_say(ui, STYLE_DIM, "looking for what fits ...");
+    ui_info(ui, STYLE_DIM, "looking for what fits ...");
 }
 
 /* Completes the word at the cursor, or cycles to the next completion; does nothing else. */
@@ -401,7 +401,7 @@ static void prompt_complete(struct ui *ui, bool forward)
         struct span word = {before.at + prompt->from, before.len - prompt->from};
         prompt->completing = true;
         if (!complete_open(&prompt->completion, word)) {
-            ui_say(ui, STYLE_DIM, "nothing fits");
+            ui_info(ui, STYLE_DIM, "nothing fits");
             prompt_stop_completing(prompt);
             return;
         }

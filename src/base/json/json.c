@@ -224,12 +224,12 @@ static bool scan_key(struct scan *s)
 }
 
 /* The stack of open containers, one bit each: set for an object. */
-struct nest {
+struct json_nesting {
     uint64_t objects[(JSON_DEPTH_MAX + 63) / 64];
     unsigned depth, limit;
 };
 
-static bool nest_enter(struct nest *nest, bool object)
+static bool nest_enter(struct json_nesting *nest, bool object)
 {
     if (nest->depth == nest->limit)
         return false;
@@ -241,7 +241,7 @@ static bool nest_enter(struct nest *nest, bool object)
     return true;
 }
 
-static bool nest_in_object(const struct nest *nest)
+static bool nest_in_object(const struct json_nesting *nest)
 {
     unsigned top = nest->depth - 1;
 
@@ -250,7 +250,7 @@ static bool nest_in_object(const struct nest *nest)
 
 /* Continues after a value inside a container: closes every container that ends here. Sets *more if
  * another value follows. */
-static bool scan_after(struct scan *s, struct nest *nest, bool *more)
+static bool scan_after(struct scan *s, struct json_nesting *nest, bool *more)
 {
     *more = false;
     while (nest->depth) {
@@ -275,7 +275,7 @@ static bool scan_after(struct scan *s, struct nest *nest, bool *more)
  * around it. */
 static bool scan_value(struct scan *s, unsigned outer, struct json *value)
 {
-    struct nest nest;
+    struct json_nesting nest;
     bool more = true;
 
     nest.depth = 0;

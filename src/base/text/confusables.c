@@ -13,13 +13,13 @@
  * Unicode's list of confusable characters (UTS 39) maps to ASCII, small capitals, and the small
  * Greek and Cyrillic letters that differ from a Latin one only in height or in a stroke. */
 
-struct twin {
+struct lookalike {
     uint16_t code;
     char letters[3];
 };
 
 /* Sorted by code, for bsearch(). */
-static const struct twin twins[] = {
+static const struct lookalike twins[] = {
     {0xc6, "ae"},   {0xd0, "d"},    {0xd7, "x"},    {0xd8, "o"},    {0xe6, "ae"},   {0xf8, "o"},
     {0x110, "d"},   {0x111, "d"},   {0x126, "h"},   {0x127, "h"},   {0x131, "i"},   {0x141, "l"},
     {0x142, "l"},   {0x152, "oe"},  {0x153, "oe"},  {0x166, "t"},   {0x167, "t"},   {0x180, "b"},
@@ -98,14 +98,14 @@ static const struct twin twins[] = {
 
 static int by_code(const void *wanted, const void *entry)
 {
-    int32_t code = *(const int32_t *)wanted, here = ((const struct twin *)entry)->code;
+    int32_t code = *(const int32_t *)wanted, here = ((const struct lookalike *)entry)->code;
 
     return code < here ? -1 : code > here;
 }
 
 const char *confusable_letters(int32_t code)
 {
-    const struct twin *twin =
+    const struct lookalike *twin =
         bsearch(&code, twins, sizeof twins / sizeof *twins, sizeof *twins, by_code);
 
     return twin ? twin->letters : NULL;

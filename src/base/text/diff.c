@@ -28,7 +28,7 @@ static void add_line(struct difference *difference, struct span text, enum diff_
 }
 
 /* The part of both texts that is still to be compared. */
-struct stretch {
+struct diff_range {
     const struct span *a, *b;
     long a_count, b_count;
 };
@@ -55,7 +55,7 @@ static long trace_reach(const struct trace *trace, long step, long k)
     return down ? trace_at(trace, step - 1, k + 1) : trace_at(trace, step - 1, k - 1) + 1;
 }
 
-static void search_path(struct trace *trace, const struct stretch *s)
+static void search_path(struct trace *trace, const struct diff_range *s)
 {
     for (long step = 0; step <= STEPS_MOST; step++) {
         trace->rows[step] = mem_alloc((size_t)(2 * step + 1) * sizeof **trace->rows);
@@ -76,7 +76,7 @@ static void search_path(struct trace *trace, const struct stretch *s)
 }
 
 /* Walks the path backwards and marks the lines of both texts that are common. */
-static void mark_common(const struct trace *trace, const struct stretch *s, bool *a_stays,
+static void mark_common(const struct trace *trace, const struct diff_range *s, bool *a_stays,
                         bool *b_stays)
 {
     long x = s->a_count, y = s->b_count;
@@ -98,7 +98,7 @@ static void mark_common(const struct trace *trace, const struct stretch *s, bool
     }
 }
 
-static void report_lines(struct difference *difference, const struct stretch *s,
+static void report_lines(struct difference *difference, const struct diff_range *s,
                          const bool *a_stays, const bool *b_stays)
 {
     long x = 0;
@@ -113,7 +113,7 @@ static void report_lines(struct difference *difference, const struct stretch *s,
         add_line(difference, s->a[x++], DIFF_GONE);
 }
 
-static void compare_stretch(struct difference *difference, const struct stretch *s)
+static void compare_stretch(struct difference *difference, const struct diff_range *s)
 {
     CLEANUP(mem_free) struct trace *trace = mem_zero(1, sizeof *trace);
     CLEANUP(mem_free) bool *a_stays = mem_zero((size_t)s->a_count + 1, 1);
@@ -142,8 +142,8 @@ void diff_find(struct difference *difference, struct span before, struct span af
         tail++;
     for (size_t i = 0; i < head; i++)
         add_line(difference, b.items[i], DIFF_SAME);
-    struct stretch middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
-                             (long)(a.count - head - tail), (long)(b.count - head - tail)};
+    struct diff_range middle = {a.items ? a.items + head : NULL, b.items ? b.items + head : NULL,
+                                (long)(a.count - head - tail), (long)(b.count - head - tail)};
     compare_stretch(difference, &middle);
     for (size_t i = b.count - tail; i < b.count; i++)
         add_line(difference, b.items[i], DIFF_SAME);

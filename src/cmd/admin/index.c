@@ -101,7 +101,7 @@ struct progress {
 };
 
 /* Prints the progress. Runs on the storage thread, while nothing else is printed. */
-static void tell_progress(void *context, size_t done, size_t total)
+static void report_progress(void *context, size_t done, size_t total)
 {
     struct progress *progress = context;
     int64_t now_us = time_steady();
@@ -140,7 +140,7 @@ static int rebuild_one(struct app *app, uint32_t index)
     const struct source *source = store_source(app->store, index);
     struct progress progress = {.to_terminal = app->to_terminal && !app_json(app)};
     struct index_build build = {
-        .anew = true, .patient = true, .progress = tell_progress, .context = &progress};
+        .anew = true, .patient = true, .progress = report_progress, .context = &progress};
     int64_t begun_us = time_steady();
     struct err err;
 

@@ -230,7 +230,7 @@ static void add_message(struct completion *offers, const struct message *message
     complete_add(offers, message->id, str_span(&note), (int)offers->count);
 }
 
-static bool is_wanted(const struct message *message, const struct asks *asks, uint32_t number,
+static bool is_wanted(const struct message *message, const struct requests *asks, uint32_t number,
                       unsigned kinds)
 {
     bool archived = message->place->archived || message->status == STATUS_ARCHIVED;
@@ -239,7 +239,7 @@ static bool is_wanted(const struct message *message, const struct asks *asks, ui
         return kinds & (archived ? WORD_ARCHIVED : WORD_MESSAGE);
     return (kinds & WORD_MESSAGE && !archived) || (kinds & WORD_ARCHIVED && archived) ||
            (kinds & WORD_SENT && message->by_us) ||
-           (kinds & WORD_REQUEST && asks->of[number] != ASK_NONE && message->mine &&
+           (kinds & WORD_REQUEST && asks->of[number] != REQUEST_NONE && message->mine &&
             asks->items[asks->of[number]].open);
 }
 
@@ -248,10 +248,10 @@ static void offer_messages(struct completion *offers, const struct app *app,
                            const struct model *model, unsigned kinds, struct span typed)
 {
     CLEANUP(mem_free) struct message **wanted = mem_alloc((model->count + 1) * sizeof *wanted);
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     size_t count = 0;
 
-    asks_build(&asks, model, app_now(app));
+    requests_build(&asks, model, app_now(app));
     for (size_t i = 0; i < model->count; i++)
         if (span_starts(model->messages[i]->id, typed) &&
             is_wanted(model->messages[i], &asks, (uint32_t)i, kinds))
@@ -266,10 +266,10 @@ static void offer_threads(struct completion *offers, const struct app *app,
 {
     struct threads threads;
     struct conversations conversations;
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     size_t added = 0;
 
-    asks_build(&asks, model, app_now(app));
+    requests_build(&asks, model, app_now(app));
     threads_build(&threads, model, &asks);
     conversations_build(&conversations, &(struct conversation_input){.model = model,
                                                                      .threads = &threads,
@@ -574,7 +574,7 @@ static void drop_dashes(struct completion *offers)
     offers->count = kept;
 }
 
-static void style_at_operand(struct completing *completing, const struct said *said,
+static void complete_operand(struct completing *completing, const struct said *said,
                              struct span word)
 {
     const struct word_spec *spec = operand_spec(said);
@@ -589,7 +589,7 @@ static void style_at_operand(struct completing *completing, const struct said *s
 }
 
 /* Completes the value of an option, which starts at `start` in the word. */
-static void style_at_value(struct completing *completing, const struct said *said,
+static void complete_value(struct completing *completing, const struct said *said,
                            const struct option_spec *option, struct span word, size_t start)
 {
     completing->from = start;
@@ -616,14 +616,14 @@ static void complete_line_look(struct completing *completing, struct app *app,
     if (said.lost)
         return;
     if (said.valueless)
-        style_at_value(completing, &said, said.valueless, word, 0);
+        complete_value(completing, &said, said.valueless, word, 0);
     else if (value)
-        style_at_value(completing, &said, find_option(&said, (struct span){word.at + 2, value - 3}),
+        complete_value(completing, &said, find_option(&said, (struct span){word.at + 2, value - 3}),
                        word, value);
     else if (is_option)
         add_all_options(completing, &said);
     else if (said.command)
-        style_at_operand(completing, &said, word);
+        complete_operand(completing, &said, word);
     else
         offer_commands(&completing->offers, false);
     complete_open(&completing->offers, after(word, completing->from));

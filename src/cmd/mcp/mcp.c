@@ -25,7 +25,7 @@
 enum { RESULT_MAX = 2 << 20 };
 
 /* A command to run for the client: its options and operands. */
-struct errand {
+struct tool_task {
     const char *command;
     const struct tool *tool; /* the tool that it is run for; NULL: none */
     struct given *given;
@@ -35,23 +35,23 @@ struct errand {
     size_t most; /* the most messages that the client gets */
 };
 
-static void errand_free(struct errand *errand)
+static void errand_free(struct tool_task *tool_task)
 {
-    free(errand->given);
-    for (int i = 0; i < errand->operand_count; i++)
-        free(errand->operands[i]);
+    free(tool_task->given);
+    for (int i = 0; i < tool_task->operand_count; i++)
+        free(tool_task->operands[i]);
 }
 
-static void wait_job_add(struct errand *errand, const char *option, const char *value)
+static void wait_run_add(struct tool_task *tool_task, const char *option, const char *value)
 {
-    *mem_push(errand->given, errand->given_count, errand->given_cap) =
+    *mem_push(tool_task->given, tool_task->given_count, tool_task->given_cap) =
         (struct given){option, value};
 }
 
-static void add_operand(struct errand *errand, const char *operand)
+static void add_operand(struct tool_task *tool_task, const char *operand)
 {
     if (operand)
-        errand->operands[errand->operand_count++] = mem_strdup(operand);
+        tool_task->operands[tool_task->operand_count++] = mem_strdup(operand);
 }
 
 static void note_given(void *context, const struct message *message)
@@ -129,31 +129,31 @@ static void mcp_server_shape(struct mcp_result *result, struct span lines, enum 
 }
 
 /* Runs the command with JSON as its output, and fills in the result. Returns the exit code. */
-static int wait_job_run(struct server *server, struct errand *errand, enum tool_result form,
-                        struct mcp_result *result)
+static int wait_run_step(struct server *server, struct tool_task *tool_task, enum tool_result form,
+                         struct mcp_result *result)
 {
     struct capture capture;
 
-    mcp_server_begin(server, &capture, errand->most);
+    mcp_server_begin(server, &capture, tool_task->most);
     struct app inner = *server->app;
-    inner.command = command_find(errand->command);
-    inner.given = errand->given;
-    inner.given_count = errand->given_count;
-    inner.operands = errand->operands;
-    inner.operand_count = errand->operand_count;
+    inner.command = command_find(tool_task->command);
+    inner.given = tool_task->given;
+    inner.given_count = tool_task->given_count;
+    inner.operands = tool_task->operands;
+    inner.operand_count = tool_task->operand_count;
     int code = unreadable_finish(&inner, inner.command->run(&inner));
-    mcp_server_end(server, &capture, errand->tool, result);
+    mcp_server_end(server, &capture, tool_task->tool, result);
     result->failed =
         code != EXIT_DONE && !(code == EXIT_NOTHING && (form == TOOL_SOME || form == TOOL_AGENTS));
     if (form == TOOL_OBJECT && !capture.out.len) /* the message found is too large */
         result->failed = true;
     if (!result->failed || capture.out.len)
-        mcp_server_shape(result, str_span(&capture.out), form, errand->most);
+        mcp_server_shape(result, str_span(&capture.out), form, tool_task->most);
     str_free(&capture.out);
     return code;
 }
 
-static void add_arguments(struct errand *errand, const struct arguments *arguments)
+static void add_arguments(struct tool_task *tool_task, const struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++) {
         const struct argument *argument = &arguments->items[i];
@@ -161,34 +161,34 @@ static void add_arguments(struct errand *errand, const struct arguments *argumen
         if (!option)
             continue;
         if (argument->spec->kind == ARGUMENT_TEXT)
-            wait_job_add(errand, option, argument->text.at);
+            wait_run_add(tool_task, option, argument->text.at);
         else if (argument->spec->kind == ARGUMENT_FLAG && argument->flag)
-            wait_job_add(errand, option, NULL);
+            wait_run_add(tool_task, option, NULL);
         for (size_t k = 0; k < argument->texts.count; k++)
-            wait_job_add(errand, option, argument->texts.items[k].at);
+            wait_run_add(tool_task, option, argument->texts.items[k].at);
     }
 }
 
 /* Adds what the tool's command needs besides the options from the arguments. */
-static void add_the_rest(struct errand *errand, const struct server *server,
+static void add_the_rest(struct tool_task *tool_task, const struct server *server,
                          const struct tool *tool, const struct arguments *arguments, char *limit,
                          size_t room)
 {
-    wait_job_add(errand, "json", NULL);
+    wait_run_add(tool_task, "json", NULL);
     if (app_has(server->app, "readonly"))
-        wait_job_add(errand, "readonly", NULL);
+        wait_run_add(tool_task, "readonly", NULL);
     if (tool->limited)
-        errand->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
+        tool_task->most = (size_t)arguments_number(arguments, tool->arguments, "limit");
     if (tool->newest) { /* one more than asked for shows whether there are more */
-        snprintf(limit, room, "%zu", errand->most + 1);
-        wait_job_add(errand, "limit", limit);
-        wait_job_add(errand, "newest", NULL);
+        snprintf(limit, room, "%zu", tool_task->most + 1);
+        wait_run_add(tool_task, "limit", limit);
+        wait_run_add(tool_task, "newest", NULL);
     }
     if (tool->unless_given && !arguments_get(arguments, tool->unless_given))
-        wait_job_add(errand, "all", NULL);
+        wait_run_add(tool_task, "all", NULL);
     for (size_t i = 0; i < sizeof tool->operands / sizeof *tool->operands; i++)
         if (tool->operands[i])
-            add_operand(errand, arguments_text(arguments, tool->operands[i]).at);
+            add_operand(tool_task, arguments_text(arguments, tool->operands[i]).at);
 }
 
 static bool is_ours(const struct server *server, const struct message *message, struct err *err)
@@ -233,7 +233,7 @@ static void mcp_server_call(void *context, const struct tool *tool,
 {
     struct server *server = context;
     CLEANUP(errand_free)
-    struct errand errand = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
+    struct tool_task tool_task = {.command = tool->command, .tool = tool, .most = SIZE_MAX};
     char limit[32];
     struct err err;
 
@@ -245,9 +245,9 @@ static void mcp_server_call(void *context, const struct tool *tool,
         result->failed = true;
         return;
     }
-    add_arguments(&errand, arguments);
-    add_the_rest(&errand, server, tool, arguments, limit, sizeof limit);
-    wait_job_run(server, &errand, tool->result, result);
+    add_arguments(&tool_task, arguments);
+    add_the_rest(&tool_task, server, tool, arguments, limit, sizeof limit);
+    wait_run_step(server, &tool_task, tool->result, result);
     if (result->failed && !result->words.len)
         mcp_result_say(result, "it failed, and nothing says why");
     if (tool->writes) {
@@ -348,7 +348,7 @@ static bool mcp_server_has_changed(struct server *server)
 static bool mcp_server_read(void *context, struct span uri, struct str *out, struct err *err)
 {
     struct server *server = context;
-    CLEANUP(errand_free) struct errand errand = {.most = SIZE_MAX};
+    CLEANUP(errand_free) struct tool_task tool_task = {.most = SIZE_MAX};
     CLEANUP(mcp_result_free) struct mcp_result result = {0};
     CLEANUP(str_free) struct str id = {0};
     enum uri_kind kind;
@@ -356,13 +356,13 @@ static bool mcp_server_read(void *context, struct span uri, struct str *out, str
     int code = EXIT_NOTHING;
 
     if (ok) {
-        errand.command = kind == URI_MESSAGE ? "show" : "thread";
-        add_operand(&errand, str_c(&id));
-        wait_job_add(&errand, "json", NULL);
+        tool_task.command = kind == URI_MESSAGE ? "show" : "thread";
+        add_operand(&tool_task, str_c(&id));
+        wait_run_add(&tool_task, "json", NULL);
         if (app_has(server->app, "readonly"))
-            wait_job_add(&errand, "readonly", NULL);
-        code =
-            wait_job_run(server, &errand, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST, &result);
+            wait_run_add(&tool_task, "readonly", NULL);
+        code = wait_run_step(server, &tool_task, kind == URI_MESSAGE ? TOOL_OBJECT : TOOL_LIST,
+                             &result);
         ok = !result.failed;
     }
     if (ok)
@@ -384,7 +384,7 @@ struct waiter {
     struct mcp_wait *wait;
     struct querying querying;
     uint32_t call; /* messages that earlier calls returned do not count as new */
-    int64_t begun_us, end_us, tell_us;
+    int64_t begun_us, end_us, report_us;
     bool due;              /* something has changed since the last check */
     struct str unreadable; /* what the last check could not read: sentences, each with a NUL */
 };
@@ -471,7 +471,7 @@ static void give_up(const struct waiter *waiter, struct mcp_result *result)
 /* --- following --- */
 
 /* Schedules the outbox: a place that something in it waits for may be free now. */
-static void style_after_sent(struct server *server)
+static void schedule_outbox(struct server *server)
 {
     if (server->wrote)
         server->outbox_us = time_steady();
@@ -481,7 +481,7 @@ static void take_change(void *context, enum live_event event, const struct messa
 {
     struct server *server = context;
 
-    style_after_sent(server);
+    schedule_outbox(server);
     if (server->app->own_only && !message->mine)
         return;
     server->changed |= server->watching.ready && message_for_us(message);
@@ -498,7 +498,7 @@ static void take_ready(void *context)
 {
     struct server *server = context;
 
-    style_after_sent(server);
+    schedule_outbox(server);
     server->stale = true;
     for (struct waiter *waiter = server->waiters; waiter; waiter = waiter->next)
         waiter->due = true;
@@ -532,10 +532,10 @@ static void work_on(struct server *server, struct waiter *waiter, int64_t now_us
     } else if (now_us >= waiter->end_us) {
         give_up(waiter, &result);
         end_waiter(server, waiter, &result);
-    } else if (waiter->tell_us != TIME_NONE && now_us >= waiter->tell_us) {
-        mcp_wait_tell(server->session, waiter->wait, (double)(now_us - waiter->begun_us) / 1e6,
-                      (double)(waiter->end_us - waiter->begun_us) / 1e6);
-        waiter->tell_us = now_us + TELL_EVERY_US;
+    } else if (waiter->report_us != TIME_NONE && now_us >= waiter->report_us) {
+        mcp_wait_report(server->session, waiter->wait, (double)(now_us - waiter->begun_us) / 1e6,
+                        (double)(waiter->end_us - waiter->begun_us) / 1e6);
+        waiter->report_us = now_us + TELL_EVERY_US;
     }
 }
 
@@ -550,7 +550,7 @@ static void mcp_server_work(struct server *server)
     if (server->stale)
         server->changed |= mcp_server_has_changed(server);
     if (server->changed)
-        mcp_tell_changed(server->session);
+        mcp_report_changed(server->session);
     server->changed = server->stale = false;
     for (struct waiter *waiter = server->waiters; waiter; waiter = next) {
         next = waiter->next;
@@ -574,8 +574,8 @@ static int mcp_server_timeout_ms(const struct server *server)
 
     for (const struct waiter *waiter = server->waiters; waiter; waiter = waiter->next) {
         least = min_timeout(least, time_poll_ms(waiter->end_us - now_us));
-        if (waiter->tell_us != TIME_NONE)
-            least = min_timeout(least, time_poll_ms(waiter->tell_us - now_us));
+        if (waiter->report_us != TIME_NONE)
+            least = min_timeout(least, time_poll_ms(waiter->report_us - now_us));
     }
     if (server->outbox_us != TIME_NONE)
         least = min_timeout(least, time_poll_ms(server->outbox_us - now_us));
@@ -610,7 +610,7 @@ static bool mcp_server_wait(void *context, struct mcp_wait *wait, const struct a
     waiter->wait = wait;
     waiter->begun_us = now_us;
     waiter->end_us = now_us + (int64_t)(seconds * 1e6);
-    waiter->tell_us = mcp_wait_is_told(wait) ? now_us + TELL_EVERY_US : TIME_NONE;
+    waiter->report_us = mcp_wait_is_reported(wait) ? now_us + TELL_EVERY_US : TIME_NONE;
     if (!open_query(server, waiter, arguments_text(arguments, "query"), result) ||
         check_waiter(server, waiter, result)) {
         waiter_free(waiter);

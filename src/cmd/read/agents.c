@@ -21,7 +21,7 @@ struct view {
     const struct app *app;
     const struct model *model;
     const struct agents *agents;
-    const struct agents_world *world;
+    const struct agent_directory *world;
     const struct agent **rows;
     size_t count;
     bool teams, sources; /* there are several, and the terminal is wide enough for them */
@@ -344,15 +344,15 @@ static int run_agents(struct app *app)
 {
     /* data has the time when a message was read, which is the start of work on it */
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA, .everyone = true};
-    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(agent_directory_free) struct agent_directory world = {0};
     CLEANUP(agents_free) struct agents agents = {0};
     CLEANUP(model_free) struct model model = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     struct err err;
 
     if (!app_load(app, &all, &model, &err) || !store_agents(app->store, &app->config, &world, &err))
         return app_fail(app, &err);
-    asks_build(&asks, &model, app_now(app));
+    requests_build(&asks, &model, app_now(app));
     agent_directory_build(&world, &model, &asks, app_now(app), &agents);
     struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
     return show_agents(&view);

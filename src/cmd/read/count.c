@@ -113,7 +113,7 @@ static void put_mine(const struct app *app, const struct sight_counts *counts, s
 static int count_mine(struct app *app, enum shape shape)
 {
     struct load everything = {.inbox = true, .archive = true};
-    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(agent_directory_free) struct agent_directory world = {0};
     CLEANUP(model_free) struct model model = {0};
     CLEANUP(sight_free) struct sight sight = {0};
     struct err err;

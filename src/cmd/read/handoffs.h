@@ -7,7 +7,7 @@
 
 /* All handoffs with their progress. If zero-initialised, handoff_states_add() appends nothing. */
 struct handed {
-    struct agents_world world;
+    struct agent_directory world;
     struct sight sight;
 };
 

@@ -20,7 +20,7 @@ static const struct option_spec options[] = {
 /* The conversations to show, and the data that they come from. */
 struct view {
     struct model model;
-    struct agents_world world;
+    struct agent_directory world;
     struct sight sight;
     struct attention order;
     struct scope scope;

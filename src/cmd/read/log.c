@@ -106,7 +106,7 @@ static void add_head(struct paragraph *out, const struct decision_record *record
         add_sanitized(out, record->whole.by);
     }
     str_putc(&out->text, ' ');
-    decision_add_deed(&deed, record);
+    decision_add_action(&deed, record);
     add_sanitized(out, str_span(&deed));
     str_putc(&out->text, '\n');
 }
@@ -488,10 +488,10 @@ static size_t put_answered(struct app *app, const struct querying *querying,
                            const struct model *model)
 {
     CLEANUP(forged_list_free) struct forged_list forged = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     struct err err;
 
-    asks_build(&asks, model, app_now(app));
+    requests_build(&asks, model, app_now(app));
     forged_collect(&forged, model, &asks);
     if (!store_judge_forged(app->store, &forged, app->config.answers_elsewhere, true, &err))
         app_note(app, "%s", err.text);

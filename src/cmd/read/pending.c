@@ -13,21 +13,21 @@
 /* Requests as lines of text and JSON. */
 
 void request_add_json(const struct app *app, struct str *out, const struct message *head,
-                      const struct request *request)
+                      const struct request_snapshot *request)
 {
     const struct message *message = request->message ? request->message : head;
     const struct source *source = store_source(app->store, head->place->source);
-    struct ask_facts facts = {.flags = &request->flags,
-                              .refusal = request->refusal,
-                              .sha256 =
-                                  request->message ? span_of(request->sha256) : (struct span){0}};
+    struct request_facts facts = {.flags = &request->flags,
+                                  .refusal = request->refusal,
+                                  .sha256 = request->message ? span_of(request->sha256)
+                                                             : (struct span){0}};
     CLEANUP(str_free) struct str path = {0};
 
     if (request->err)
         facts.refusal = span_of(request->err->text);
     message_add_path(&path, message, true);
-    render_ask_json(out, message, &facts, source->format->name, span_of(source->path),
-                    str_span(&path), app_now(app));
+    render_request_json(out, message, &facts, source->format->name, span_of(source->path),
+                        str_span(&path), app_now(app));
 }
 
 /* Appends the line for a forged lead command, as text or JSON. */
@@ -38,14 +38,14 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
     const struct source *source = store_source(app->store, order->place->source);
     struct span item = span_of(sentence);
     struct span_list flags = {.items = &item, .count = 1};
-    struct ask_facts facts = {
+    struct request_facts facts = {
         .flags = &flags, .refusal = span_of("it is no request"), .alarm = true};
     CLEANUP(str_free) struct str path = {0}, age = {0};
 
     message_add_path(&path, order, true);
     if (app_json(app)) {
-        render_ask_json(out, order, &facts, source->format->name, span_of(source->path),
-                        str_span(&path), app_now(app));
+        render_request_json(out, order, &facts, source->format->name, span_of(source->path),
+                            str_span(&path), app_now(app));
     } else {
         if (order->created_us != TIME_NONE)
             time_add_age(&age, app_now(app) - order->created_us);
@@ -68,7 +68,7 @@ static void request_add_alarm(const struct app *app, struct str *out, const stru
 struct answered {
     struct forged *items;
     struct message **requests, **whole; /* the heads, and the messages that could be read */
-    struct requests read;
+    struct request_snapshots read;
     size_t count;
 };
 
@@ -77,7 +77,7 @@ static void answered_free(struct answered *answered)
     free(answered->items);
     free(answered->requests);
     free(answered->whole);
-    requests_free(&answered->read);
+    request_snapshots_free(&answered->read);
 }
 
 static void answered_find(const struct app *app, const struct forged_list *list,
@@ -104,9 +104,9 @@ static void answered_find(const struct app *app, const struct forged_list *list,
 static void add_answered_json(const struct app *app, struct str *out,
                               const struct answered *answered, size_t number)
 {
-    static const struct request unread;
+    static const struct request_snapshot unread;
     const struct forged *item = &answered->items[number];
-    const struct request *request =
+    const struct request_snapshot *request =
         number < answered->read.count ? &answered->read.items[number] : &unread;
     const struct source *source = store_source(app->store, item->request->place->source);
     CLEANUP(str_free) struct str path = {0}, answer_path = {0}, sentence = {0};
@@ -119,15 +119,15 @@ static void add_answered_json(const struct app *app, struct str *out,
         span_list_add(&flags, request->flags.items[i]);
     message_add_path(&path, item->request, true);
     message_add_path(&answer_path, item->message, true);
-    struct ask_facts facts = {.flags = &flags,
-                              .refusal = span_of("it was answered already"),
-                              .sha256 =
-                                  request->message ? span_of(request->sha256) : (struct span){0},
-                              .alarm = item->state == FORGED_ALARM,
-                              .answer = item->message,
-                              .answer_path = str_span(&answer_path)};
-    render_ask_json(out, answered->whole[number], &facts, source->format->name,
-                    span_of(source->path), str_span(&path), app_now(app));
+    struct request_facts facts = {.flags = &flags,
+                                  .refusal = span_of("it was answered already"),
+                                  .sha256 = request->message ? span_of(request->sha256)
+                                                             : (struct span){0},
+                                  .alarm = item->state == FORGED_ALARM,
+                                  .answer = item->message,
+                                  .answer_path = str_span(&answer_path)};
+    render_request_json(out, answered->whole[number], &facts, source->format->name,
+                        span_of(source->path), str_span(&path), app_now(app));
 }
 
 /* Appends a line in the form of a forged lead command. */
@@ -137,7 +137,7 @@ static void add_answered_alarm(const struct app *app, struct str *out, const str
     CLEANUP(str_free) struct str age = {0}, title = {0};
 
     message_add_age(&age, item->message, app_now(app));
-    ask_add_title(&title, request);
+    request_add_title(&title, request);
     str_addf(out, "%4s ALARM ", str_c(&age));
     sanitize_add(out, item->message->from, app->clean);
     str_puts(out, " answered ");
@@ -155,10 +155,10 @@ static void add_answered_section(const struct app *app, struct str *out,
     CLEANUP(mem_free) struct span *notes = mem_zero(answered->count + 1, sizeof *notes);
     CLEANUP(arena_free) struct arena arena = {0};
     struct render_options style = app_render_options(app);
-    struct render_asks list = {.messages = answered->whole,
-                               .notes = notes,
-                               .count = answered->count,
-                               .columns = app_columns(app)};
+    struct render_requests list = {.messages = answered->whole,
+                                   .notes = notes,
+                                   .count = answered->count,
+                                   .columns = app_columns(app)};
 
     for (size_t i = 0; i < answered->count; i++) {
         CLEANUP(str_free) struct str note = {0};
@@ -166,7 +166,7 @@ static void add_answered_section(const struct app *app, struct str *out,
         notes[i] = arena_copy(&arena, str_span(&note));
     }
     str_puts(out, ANSWERED ":\n");
-    render_asks(out, &list, &style);
+    render_requests(out, &list, &style);
 }
 
 size_t requests_put_answered(const struct app *app, const struct forged_list *list,
@@ -195,11 +195,11 @@ static const struct option_spec options[] = {
 
 struct queue {
     struct message **items;
-    struct requests requests; /* snapshots of `items` */
+    struct request_snapshots requests; /* snapshots of `items` */
     size_t count;
 };
 
-static void find_open(struct queue *queue, const struct model *model, const struct asks *asks,
+static void find_open(struct queue *queue, const struct model *model, const struct requests *asks,
                       bool all)
 {
     queue->items = mem_zero(asks->count + 1, sizeof *queue->items);
@@ -226,18 +226,18 @@ static void put_queue(struct app *app, const struct queue *queue)
 {
     struct render_options style = app_render_options(app);
     CLEANUP(mem_free) struct span *notes = mem_zero(queue->count + 1, sizeof *notes);
-    struct render_asks list = {.messages = queue->items,
-                               .notes = notes,
-                               .count = queue->count,
-                               .columns = app_columns(app),
-                               .show_to = app_has(app, "all")};
+    struct render_requests list = {.messages = queue->items,
+                                   .notes = notes,
+                                   .count = queue->count,
+                                   .columns = app_columns(app),
+                                   .show_to = app_has(app, "all")};
     CLEANUP(str_free) struct str text = {0};
 
     for (size_t i = 0; i < queue->count; i++)
         if (message_for_us(queue->items[i]) && !message_turns_down(queue->items[i]))
             notes[i] = queue->requests.items[i].in_short;
     if (!app_json(app))
-        render_asks(&text, &list, &style);
+        render_requests(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < queue->count; i++)
         request_add_json(app, &text, queue->items[i], &queue->requests.items[i]);
     app_put(app, &text);
@@ -257,7 +257,7 @@ static void put_alarms(struct app *app, const struct forged_list *forged)
 }
 
 static void find_forged(struct app *app, struct forged_list *forged, const struct model *model,
-                        const struct asks *asks)
+                        const struct requests *asks)
 {
     struct err err;
 
@@ -300,7 +300,7 @@ static int say_unread(const struct app *app, const struct model *model, bool fou
 
 static void queue_free(struct queue *queue)
 {
-    requests_free(&queue->requests);
+    request_snapshots_free(&queue->requests);
     free(queue->items);
 }
 
@@ -308,14 +308,14 @@ static int run_pending(struct app *app)
 {
     struct load load = {.inbox = true, .archive = true};
     CLEANUP(model_free) struct model model = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     CLEANUP(queue_free) struct queue queue = {0};
     CLEANUP(forged_list_free) struct forged_list forged = {0};
     struct err err;
 
     if (!app_load(app, &load, &model, &err))
         return app_fail(app, &err);
-    asks_build(&asks, &model, app_now(app));
+    requests_build(&asks, &model, app_now(app));
     find_open(&queue, &model, &asks, app_has(app, "all"));
     if (!read_all(app, &queue, &err))
         return app_fail(app, &err);

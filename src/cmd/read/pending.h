@@ -8,7 +8,7 @@
 
 /* Appends a request as one line of JSON. `head` is used if the message cannot be read any more. */
 void request_add_json(const struct app *app, struct str *out, const struct message *head,
-                      const struct request *request);
+                      const struct request_snapshot *request);
 
 /* Prints the requests that were answered in our name but not from here and have this state: each
  * alarm as a line, the others below a heading. Returns their number. */

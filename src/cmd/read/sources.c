@@ -117,12 +117,12 @@ void source_label_add(struct str *out, const struct app *app, struct span format
 }
 
 /* Counts for one source. */
-struct tally {
+struct count_totals {
     size_t messages, unread, archived, damaged, flagged;
     size_t boxes, teams, members, tasks;
 };
 
-static void count_messages(const struct model *model, uint32_t source, struct tally *tally)
+static void count_messages(const struct model *model, uint32_t source, struct count_totals *tally)
 {
     for (size_t i = 0; i < model->count; i++) {
         const struct message *message = model->messages[i];
@@ -139,7 +139,7 @@ static void count_messages(const struct model *model, uint32_t source, struct ta
 }
 
 /* Counts names, which are sorted by team, boxes before rosters. */
-static void count_names(const struct agent_names *names, struct tally *tally)
+static void count_names(const struct agent_names *names, struct count_totals *tally)
 {
     for (size_t i = 0; i < names->count; i++) {
         const struct agent_name *name = &names->items[i];
@@ -152,7 +152,7 @@ static void count_names(const struct agent_names *names, struct tally *tally)
     }
 }
 
-static void put_json(struct str *out, const struct source *source, const struct tally *tally)
+static void put_json(struct str *out, const struct source *source, const struct count_totals *tally)
 {
     str_puts(out, "{\"v\":1");
     json_member_word(out, "format", source->format->name);
@@ -176,7 +176,7 @@ static void put_json(struct str *out, const struct source *source, const struct 
     str_puts(out, "}\n");
 }
 
-static void put_text(struct str *out, const struct source *source, const struct tally *tally,
+static void put_text(struct str *out, const struct source *source, const struct count_totals *tally,
                      unsigned clean)
 {
     str_addf(out, "%-8s ", source->format->name);
@@ -231,7 +231,7 @@ static int run_sources(struct app *app)
         const struct source *source = store_source(app->store, i);
         CLEANUP(agent_names_free) struct agent_names names = {0};
         CLEANUP(tasks_free) struct tasks tasks = {0};
-        struct tally tally = {0};
+        struct count_totals tally = {0};
         count_messages(&model, i, &tally);
         if (store_names(app->store, i, &names, &err) && store_tasks(app->store, i, &tasks, &err))
             count_names(&names, &tally);

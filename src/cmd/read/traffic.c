@@ -56,7 +56,7 @@ static void put_text(const struct app *app, const struct flow *flow, int64_t sin
 
 /* Counts the traffic. Counts all time if the last day has none and --since was not given. */
 static bool count_requests(const struct app *app, const struct model *model,
-                           const struct asks *asks, int64_t *since_us, struct flow *flow)
+                           const struct requests *asks, int64_t *since_us, struct flow *flow)
 {
     flow_build(flow, model, asks, *since_us, app_now(app));
     if (flow->count || flow->idle || app_has(app, "since"))
@@ -75,7 +75,7 @@ static int run_flow(struct app *app)
     const char *since = app_value(app, "since");
     int64_t since_us, lasts_us = DAY_US;
     CLEANUP(model_free) struct model model = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     CLEANUP(flow_free) struct flow flow = {0};
     struct err err;
 
@@ -84,7 +84,7 @@ static int run_flow(struct app *app)
     since_us = app_now(app) - lasts_us;
     if (!app_load(app, &load, &model, &err))
         return app_fail(app, &err);
-    asks_build(&asks, &model, app_now(app));
+    requests_build(&asks, &model, app_now(app));
     CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
     bool found = count_requests(app, &model, &asks, &since_us, &flow);
     if (found && app_json(app))

@@ -22,8 +22,8 @@ struct alarms {
     const struct app *app;
     const struct alert_calls *calls;
     void *context;
-    struct agents_world *world; /* NULL until it is known */
-    struct alerts_told told;
+    struct agent_directory *world; /* NULL until it is known */
+    struct alerts_reported told;
     bool stale;      /* something happened since the last check */
     bool held;       /* the next check is delayed until held_until_us */
     int64_t next_us; /* wall clock: time when a state may change without an event */
@@ -41,7 +41,7 @@ enum { REST = 200, QUIET = 20 };
 #define REST_MAX_US INT64_C(10000000)
 #define TOGETHER_US INT64_C(5000) /* events that belong together arrive within this time */
 
-static void drop_world(struct alarms *alarms)
+static void drop_directory(struct alarms *alarms)
 {
     if (alarms->world)
         agent_directory_free(alarms->world);
@@ -51,14 +51,14 @@ static void drop_world(struct alarms *alarms)
 
 static void alerts_free(struct alarms *alarms)
 {
-    drop_world(alarms);
-    alerts_told_free(&alarms->told);
+    drop_directory(alarms);
+    alerts_reported_free(&alarms->told);
 }
 
 /* Sets the current agent directory. Takes ownership. */
-static void alerts_known(struct alarms *alarms, struct agents_world *world)
+static void alerts_known(struct alarms *alarms, struct agent_directory *world)
 {
-    drop_world(alarms);
+    drop_directory(alarms);
     alarms->world = world;
     alarms->stale = true;
 }
@@ -67,14 +67,14 @@ static void check_alerts(struct alarms *alarms, const struct live *live, bool te
 {
     CLEANUP(agents_free) struct agents agents = {0};
     CLEANUP(model_free) struct model model = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     int64_t now_us = app_now(alarms->app);
 
     live_view(live, &model);
-    asks_build(&asks, &model, now_us);
+    requests_build(&asks, &model, now_us);
     agent_directory_build(alarms->world, &model, &asks, now_us, &agents);
-    alerts_tell(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
-                alarms->context);
+    alerts_report(&alarms->told, &model, &asks, &agents, tell ? alarms->calls : NULL,
+                  alarms->context);
     alarms->next_us = agents.next_change_us;
 }
 
@@ -94,7 +94,7 @@ static int64_t allowed_us(const struct alarms *alarms)
 /* Checks everything if something happened and the check is allowed. The cost of a check grows with
  * the amount of mail, so checks take only a small part of the time. Without `tell` the present
  * alerts count as reported. */
-static void alerts_look(struct alarms *alarms, const struct live *live, bool tell)
+static void alerts_check(struct alarms *alarms, const struct live *live, bool tell)
 {
     int64_t start_us = time_steady();
 
@@ -140,7 +140,7 @@ static void alerts_hold(struct alarms *alarms, int64_t for_us)
     alarms->held_until_us = time_steady() + for_us;
 }
 
-/* Returns the time until alerts_look() must be called even without an event; -1: never. */
+/* Returns the time until alerts_check() must be called even without an event; -1: never. */
 static int alerts_timeout_ms(const struct alarms *alarms)
 {
     int64_t wait_us = 0;
@@ -165,7 +165,7 @@ static const struct option_spec options[] = {
 };
 
 /* A request to the person as it arrived, found by its name. */
-struct fresh_ask {
+struct fresh_request {
     struct str name, title, object;
 };
 
@@ -175,7 +175,7 @@ struct watcher {
     struct querying querying;
     struct running running;
     struct alarms alarms;
-    struct fresh_ask *fresh; /* requests since the last check, with their texts */
+    struct fresh_request *fresh; /* requests since the last check, with their texts */
     size_t fresh_count, fresh_cap;
     struct map fresh_names; /* name -> last of that name in `fresh` */
     size_t left;            /* remaining events until the end */
@@ -208,7 +208,7 @@ static void announce(struct watcher *watcher, const char *event, const struct st
 
 /* Prints an event about a message. `fresh` is the message as it arrived, or NULL. */
 static void announce_message(struct watcher *watcher, const char *event,
-                             const struct message *message, const struct fresh_ask *fresh)
+                             const struct message *message, const struct fresh_request *fresh)
 {
     struct render_options style = app_render_options(watcher->app);
     struct render_watch what = {.event = event,
@@ -241,18 +241,19 @@ static void keep_fresh(struct watcher *watcher, const struct message *message)
 {
     if (!message->data)
         return;
-    struct fresh_ask *fresh = mem_push(watcher->fresh, watcher->fresh_count, watcher->fresh_cap);
-    *fresh = (struct fresh_ask){0};
+    struct fresh_request *fresh =
+        mem_push(watcher->fresh, watcher->fresh_count, watcher->fresh_cap);
+    *fresh = (struct fresh_request){0};
     message_add_name(&fresh->name, message, true);
     bool is_new;
     *map_put(&watcher->fresh_names, str_span(&fresh->name), &is_new) =
         (uint32_t)watcher->fresh_count - 1;
-    ask_add_title(&fresh->title, message);
+    request_add_title(&fresh->title, message);
     if (wants_json(watcher))
         app_add_json(watcher->app, &fresh->object, message);
 }
 
-static const struct fresh_ask *find_fresh(const struct watcher *watcher, struct span name)
+static const struct fresh_request *find_fresh(const struct watcher *watcher, struct span name)
 {
     const uint32_t *number = map_get(&watcher->fresh_names, name);
 
@@ -287,7 +288,7 @@ static void take_change(void *context, enum live_event event, const struct messa
     alerts_hurry(&watcher->alarms);
 }
 
-static void take_known(void *context, struct agents_world *world)
+static void take_known(void *context, struct agent_directory *world)
 {
     alerts_known(&((struct watcher *)context)->alarms, world);
 }
@@ -310,7 +311,7 @@ static void take_ready(void *context)
     bool tell = app_has(watcher->app, "from-start");
 
     unreadable_report_live(watcher->app, watcher->watching.live, true, false);
-    alerts_look(&watcher->alarms, watcher->watching.live, tell);
+    alerts_check(&watcher->alarms, watcher->watching.live, tell);
     if (!tell)
         say_standing(watcher);
 }
@@ -349,7 +350,7 @@ static void settle_watch(void *context)
     if (vanished_due_us(&watcher->watching.gone) != TIME_NONE)
         alerts_hold(&watcher->alarms,
                     VANISHED_US); /* when a team vanishes, answers may go before requests */
-    alerts_look(&watcher->alarms, watcher->watching.live, true);
+    alerts_check(&watcher->alarms, watcher->watching.live, true);
     if (!watcher->alarms.stale)
         drop_fresh(watcher);
     fflush(stdout);

@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
 
 static const char *deed(const struct format *format, bool clear, bool dry_run)
 {
-    if (!clear && format->cleaning == SANITIZE_DONE)
+    if (!clear && format->cleaning == CLEANING_DONE)
         return dry_run ? "would be archived" : "archived";
     if (clear)
         return dry_run ? "would be cleared" : "cleared";
@@ -78,7 +78,7 @@ static int run_cleanup(struct app *app)
         const struct format *format = store_source(app->store, i)->format;
         bool one = store_source_count(app->store) == 1;
         if (clear ? !one && format->storage != STORAGE_ARRAY
-                  : format->cleaning == SANITIZE_NOTHING) {
+                  : format->cleaning == CLEANING_NOTHING) {
             if (one)
                 app_note(app, "there is nothing to clean up in the layout %s", format->title);
             continue;

@@ -104,8 +104,9 @@ static struct message *find_request(const struct model *model, struct span id, s
 
 /* --- state of the request --- */
 
-static const struct ask *find_ask(const struct model *model, const struct asks *asks,
-                                  const struct message *message, struct err *err)
+static const struct request *find_open_request(const struct model *model,
+                                               const struct requests *asks,
+                                               const struct message *message, struct err *err)
 {
     for (size_t i = 0; i < asks->count; i++)
         if (model->messages[asks->items[i].message] == message)
@@ -116,12 +117,12 @@ static const struct ask *find_ask(const struct model *model, const struct asks *
 
 /* Returns false while somebody waits for the answer; else sets the error that says how the request
  * was closed. */
-static bool is_settled(const struct model *model, const struct asks *asks, const struct ask *ask,
-                       const struct message *message, struct err *err)
+static bool is_settled(const struct model *model, const struct requests *asks,
+                       const struct request *ask, const struct message *message, struct err *err)
 {
     if (ask->open)
         return false;
-    if (ask->answer != ASK_NONE) {
+    if (ask->answer != REQUEST_NONE) {
         const struct message *answer = model->messages[ask->answer];
         err_set(err, ERR_REFUSED, "it was answered already, by \"%.*s\"%s; nothing was sent",
                 (int)answer->from.len, answer->from.at,
@@ -132,7 +133,7 @@ static bool is_settled(const struct model *model, const struct asks *asks, const
         err_set(err, ERR_REFUSED,
                 "it was answered already, from here: you said %s; nothing was sent",
                 message->answered == VERDICT_YES ? "yes" : "no");
-    } else if (ask->superseded_by != ASK_NONE) {
+    } else if (ask->superseded_by != REQUEST_NONE) {
         const struct message *later = model->messages[asks->items[ask->superseded_by].message];
         err_set(err, ERR_REFUSED, "a later plan took its place: %.*s; nothing was sent",
                 (int)later->id.len, later->id.at);
@@ -149,7 +150,8 @@ static bool is_settled(const struct model *model, const struct asks *asks, const
 /* --- confirmation --- */
 
 /* Prints the request as the screens show it: after a gutter, with nothing cut, its end marked. */
-static bool put_request(const struct app *app, const struct request *request, struct err *err)
+static bool put_request(const struct app *app, const struct request_snapshot *request,
+                        struct err *err)
 {
     enum { COLUMNS = 80 };
     size_t columns = app_columns(app);
@@ -169,7 +171,7 @@ static bool put_request(const struct app *app, const struct request *request, st
 }
 
 /* Shows the request and asks. Only the typed verb confirms; Enter alone does not. */
-static bool is_confirmed(const struct app *app, const struct request *request,
+static bool is_confirmed(const struct app *app, const struct request_snapshot *request,
                          const struct deciding *it, struct err *err)
 {
     const char *verb = decisions[it->decision].name;
@@ -185,7 +187,7 @@ static bool is_confirmed(const struct app *app, const struct request *request,
 
 /* Requires the name of the agent if the decision removes a protection, even if the request was
  * read. */
-static bool is_meant(const struct app *app, const struct request *request,
+static bool is_meant(const struct app *app, const struct request_snapshot *request,
                      const struct deciding *it, struct err *err)
 {
     const struct message *message = request->message;
@@ -202,7 +204,7 @@ static bool is_meant(const struct app *app, const struct request *request,
     return !what.len || app_confirm(app, message->from, str_c(&what), err);
 }
 
-static bool bind(const struct app *app, const struct request *request, struct deciding *it,
+static bool bind(const struct app *app, const struct request_snapshot *request, struct deciding *it,
                  struct err *err)
 {
     const char *expect = app_value(app, "expect");
@@ -251,7 +253,7 @@ static void put_done(const struct app *app, const struct deciding *it)
 /* Prints the request as it is now, because the person must read it again. */
 static void put_now(struct app *app, struct message *head)
 {
-    CLEANUP(requests_free) struct requests now = {0};
+    CLEANUP(request_snapshots_free) struct request_snapshots now = {0};
     CLEANUP(str_free) struct str text = {0};
     struct err ignored;
 
@@ -279,7 +281,7 @@ static int preview_decision(struct app *app, struct deciding *it)
 
 /* Returns true if the decision would be accepted now, so that the person is not asked in vain. */
 static bool is_possible(struct app *app, const struct deciding *it, const struct message *head,
-                        const struct request *request, struct err *err)
+                        const struct request_snapshot *request, struct err *err)
 {
     CLEANUP(deciding_free)
     struct deciding trial = {.decision = it->decision,
@@ -293,7 +295,7 @@ static bool is_possible(struct app *app, const struct deciding *it, const struct
 }
 
 static int make_decision(struct app *app, struct deciding *it, struct message *head,
-                         const struct request *request)
+                         const struct request_snapshot *request)
 {
     struct err err;
 
@@ -317,8 +319,8 @@ static int make_decision(struct app *app, struct deciding *it, struct message *h
 static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
 {
     struct load load = {.inbox = true, .archive = true};
-    CLEANUP(requests_free) struct requests requests = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(request_snapshots_free) struct request_snapshots requests = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     struct message *head = NULL;
     struct err err = {0};
 
@@ -326,8 +328,8 @@ static int find_and_decide(struct app *app, struct deciding *it, struct model *m
         head = find_request(model, span_of(app->operands[0]), &err);
     if (!head || unreadable_is_message(head, &err))
         return app_fail(app, &err);
-    asks_build(&asks, model, app_now(app));
-    const struct ask *ask = find_ask(model, &asks, head, &err);
+    requests_build(&asks, model, app_now(app));
+    const struct request *ask = find_open_request(model, &asks, head, &err);
     if (!ask)
         return app_fail(app, &err);
     if (is_settled(model, &asks, ask, head, &err)) {

@@ -122,7 +122,7 @@ static struct recent_name *find_name(struct tallying *t, const struct place *pla
 static void note_change(struct tallying *t, int64_t time_us)
 {
     if (time_us > t->now_us)
-        time_take_sooner(&t->tally->next_us, time_us);
+        time_min(&t->tally->next_us, time_us);
 }
 
 static void take_sent(struct tallying *t, struct tally_name *name, uint32_t index)
@@ -270,7 +270,7 @@ bool agent_is_old(struct gathering *g, int64_t since_us, int64_t limit_us)
 static void note_agent_change(struct gathering *g, int64_t time_us)
 {
     if (time_us > g->in->now_us)
-        time_take_sooner(&g->next_us, time_us);
+        time_min(&g->next_us, time_us);
 }
 
 static uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, struct span name,
@@ -381,7 +381,7 @@ static void take_share(struct gathering *g, const struct agents_share *share)
         take_name(g, share, &tally->names[i]);
     for (size_t i = 0; i < tally->box_count; i++)
         gather_box(g, &tally->names[tally->boxes[i].name], tally->boxes[i].place);
-    time_take_sooner(&g->next_us, tally->next_us);
+    time_min(&g->next_us, tally->next_us);
 }
 
 /* --- sorting, so that the order in which messages name agents makes no difference --- */
@@ -433,7 +433,7 @@ static int by_ends(const void *a, const void *b, void *context)
     return message_cmp_time(fact_message(g, x->ask), fact_message(g, y->ask));
 }
 
-static void take_ask(struct gathering *g, uint32_t index)
+static void take_request(struct gathering *g, uint32_t index)
 {
     const struct message *message = fact_message(g, index);
     uint32_t from = message->from.len ? sender_of(g, message) : AGENT_NONE;
@@ -554,8 +554,8 @@ static void agent_gather(struct gathering *g)
         for (size_t k = 0; k < g->shares[i].tally->unreadable_count; k++)
             gather_unreadable(g, g->shares[i].first + g->shares[i].tally->unreadable[k]);
     for (size_t i = 0; i < in->asks->count; i++)
-        if (ask_waits(&in->asks->items[i]))
-            take_ask(g, in->asks->items[i].message);
+        if (request_waits(&in->asks->items[i]))
+            take_request(g, in->asks->items[i].message);
     if (g->edge_count)
         qsort_r(g->edges, g->edge_count, sizeof *g->edges, by_ends, g);
     for (uint32_t i = 0; i < in->task_count; i++)
@@ -617,7 +617,7 @@ static uint32_t add_facts(struct gathering *g, uint32_t source, const struct age
                             .processing = none,
                             .failed = none,
                             .asked = AGENT_NONE,
-                            .ring_ask = AGENT_NONE,
+                            .ring_request = AGENT_NONE,
                             .ring_to = AGENT_NONE,
                             .wrote = AGENT_NONE,
                             .unreadable = AGENT_NONE,

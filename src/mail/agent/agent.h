@@ -159,7 +159,7 @@ struct agents_input {
     const struct model *model;
     const struct agents_share *shares; /* that make up the model; NULL: reads the model */
     size_t share_count;
-    const struct asks *asks;
+    const struct requests *asks;
     int64_t now_us;
     const struct agent_known *known;
     size_t known_count;
@@ -260,16 +260,16 @@ struct facts {
     uint32_t woken_by;  /* newest message that it has read, except those between programs */
     bool woken;         /* lately, and after an idle notice that is its last message */
     struct some unread, asks_you, asks_by, asks_to, processing, failed;
-    uint32_t asked;      /* recipient of the oldest open request: an index of facts */
-    uint32_t ring_ask;   /* in a circle: its oldest open request in the circle */
-    uint32_t ring_to;    /* recipient of that request: an index of facts */
-    uint32_t wrote;      /* its newest message that the recipient, wrote_to, has not read */
-    uint32_t wrote_to;   /* recipient of its last message: an index of facts, or AGENT_NONE */
-    uint32_t task;       /* the first one in progress */
-    uint32_t unreadable; /* placeholder for its box or directory, which could not be read */
-    size_t unsent;       /* number of messages for it in our outbox */
-    int64_t unsent_us;   /* the oldest of them */
-    bool unsent_failed;  /* one of them is not sent again automatically */
+    uint32_t asked;        /* recipient of the oldest open request: an index of facts */
+    uint32_t ring_request; /* in a circle: its oldest open request in the circle */
+    uint32_t ring_to;      /* recipient of that request: an index of facts */
+    uint32_t wrote;        /* its newest message that the recipient, wrote_to, has not read */
+    uint32_t wrote_to;     /* recipient of its last message: an index of facts, or AGENT_NONE */
+    uint32_t task;         /* the first one in progress */
+    uint32_t unreadable;   /* placeholder for its box or directory, which could not be read */
+    size_t unsent;         /* number of messages for it in our outbox */
+    int64_t unsent_us;     /* the oldest of them */
+    bool unsent_failed;    /* one of them is not sent again automatically */
 };
 
 struct edge {

@@ -138,14 +138,14 @@ static void phrase_id(struct writing *w, struct span id)
 /* Example: perm 7c2e: Bash: rm -rf build/ */
 static void phrase_ask(struct writing *w, const struct message *message)
 {
-    struct span text = ask_subject(message);
+    struct span text = request_subject(message);
     CLEANUP(str_free) struct str asked = {0};
 
     str_puts(w->out, message->kind == KIND_PERMISSION ? "perm" : kind_name(message->kind));
     str_putc(w->out, ' ');
     phrase_id(w, message->id);
     if (message->data && message->data->protocol.len) {
-        ask_add_title(&asked, message); /* the protocol is more precise than the subject */
+        request_add_title(&asked, message); /* the protocol is more precise than the subject */
         text = str_span(&asked);
     }
     if (text.len) {

@@ -153,7 +153,7 @@ static void walk_from(struct gathering *g, struct graph *graph, uint32_t start)
 /* Sets for each agent of a component its oldest request to the next agent of the circle or, if it
  * is not in the circle that is shown, to any agent of the component. `next` is AGENT_NONE for
  * all. */
-static void find_asks(struct gathering *g, uint32_t *next)
+static void find_requests(struct gathering *g, uint32_t *next)
 {
     for (size_t i = 0; i < g->out->circle_count; i++) {
         const struct agent_circle *circle = &g->out->circles[i];
@@ -166,10 +166,10 @@ static void find_asks(struct gathering *g, uint32_t *next)
         if (f->agent.circle == AGENT_NONE || g->items[edge->to].agent.circle != f->agent.circle ||
             (next[edge->from] != AGENT_NONE && next[edge->from] != edge->to))
             continue;
-        if (f->ring_ask != AGENT_NONE &&
-            message_cmp_time(fact_message(g, edge->ask), fact_message(g, f->ring_ask)) >= 0)
+        if (f->ring_request != AGENT_NONE &&
+            message_cmp_time(fact_message(g, edge->ask), fact_message(g, f->ring_request)) >= 0)
             continue;
-        f->ring_ask = edge->ask;
+        f->ring_request = edge->ask;
         f->ring_to = edge->to;
     }
 }
@@ -189,7 +189,7 @@ void agent_find_circles(struct gathering *g)
             find_way(g, &graph, *g->out->circles[i].members, graph.path, graph.low);
     for (size_t i = 0; i < g->count; i++)
         graph.low[i] = AGENT_NONE;
-    find_asks(g, graph.low);
+    find_requests(g, graph.low);
 }
 
 static const struct agent_limits *limits_of(const struct gathering *g, const struct facts *f)
@@ -258,7 +258,8 @@ static bool has_complaint(struct gathering *g, struct facts *f)
     if (f->roster && f->roster->gone) /* is_gone() has handled a normal end */
         return set_state(f, AGENT_STUCK, REASON_ROSTER, f->last, f->agent.heard_us);
     if (f->agent.circle != AGENT_NONE)
-        return set_state(f, AGENT_STUCK, REASON_CIRCLE, f->ring_ask, created_at(g, f->ring_ask));
+        return set_state(f, AGENT_STUCK, REASON_CIRCLE, f->ring_request,
+                         created_at(g, f->ring_request));
     if (f->failed.count)
         return set_state(f, AGENT_STUCK, REASON_FAILED, f->failed.first,
                          created_at(g, f->failed.first));
@@ -358,7 +359,7 @@ static void find_wait(struct gathering *g, struct facts *f)
     if (f->asks_you.count) {
         index = f->asks_you.first;
     } else if (agent->circle != AGENT_NONE) {
-        index = f->ring_ask;
+        index = f->ring_request;
         whom = f->ring_to;
     } else if (f->asks_by.count) {
         index = f->asks_by.first;

@@ -650,7 +650,7 @@ static void take_heard(struct building *b, const struct handoffs_share *share)
         heard->subject = offer->subject;
         b->out->items[number].heard_us = offer->heard_us;
     }
-    time_take_sooner(&b->out->next_change_us, share->hearing->next_us);
+    time_min(&b->out->next_change_us, share->hearing->next_us);
 }
 
 /* Links each handoff to the one by which the taker handed the work on: its own, or one that the
@@ -715,7 +715,7 @@ void handoffs_build(struct handoff_list *handoffs, const struct handoffs_input *
     CLEANUP(hearing_free) struct hearing hearing = {0};
     struct handoffs_share all = {.hearing = &hearing};
 
-    handoffs_hear(&hearing, input);
+    handoffs_collect(&hearing, input);
     handoffs_join(handoffs, input, &all, 1);
 }
 
@@ -841,7 +841,7 @@ static void apply_message(struct building *b, uint32_t index)
     struct handoff_status *handoff_status = &b->out->items[number];
     struct heard *heard = &b->heard[number];
     if (message->created_us > b->in->now_us)
-        time_take_sooner(&b->out->next_change_us, message->created_us);
+        time_min(&b->out->next_change_us, message->created_us);
     else if (message->created_us > handoff_status->heard_us)
         handoff_status->heard_us = message->created_us;
     if (said) {
@@ -887,7 +887,7 @@ static void keep_replies(struct hearing *hearing, const struct building *b)
     hearing->next_us = b->out->next_change_us;
 }
 
-void handoffs_hear(struct hearing *hearing, const struct handoffs_input *input)
+void handoffs_collect(struct hearing *hearing, const struct handoffs_input *input)
 {
     CLEANUP(handoffs_free)
     struct handoff_list found = {.model = input->model, .next_change_us = TIME_NONE};

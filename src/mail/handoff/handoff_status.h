@@ -109,9 +109,9 @@ struct handoffs_input {
  * the context of a handoff; a handoff to everybody does not count. */
 void handoffs_build(struct handoff_list *handoffs, const struct handoffs_input *input);
 
-/* Like handoffs_build(), but in two steps: handoffs_hear() reads the takers' messages of one share
- * of the mail, which has whole conversations; handoffs_join() joins all shares, since work can go
- * from one conversation to another. */
+/* Like handoffs_build(), but in two steps: handoffs_collect() reads the takers' messages of one
+ * share of the mail, which has whole conversations; handoffs_join() joins all shares, since work
+ * can go from one conversation to another. */
 struct offer {
     uint32_t message;
     uint32_t said_in;         /* the taker's last message about it, or HANDOFF_STATUS_NONE */
@@ -128,7 +128,7 @@ struct hearing {
     size_t count;
     int64_t next_us; /* the clock alone changes nothing before; TIME_NONE: never */
 };
-void handoffs_hear(struct hearing *hearing, const struct handoffs_input *input);
+void handoffs_collect(struct hearing *hearing, const struct handoffs_input *input);
 void hearing_free(struct hearing *hearing);
 
 /* A share whose messages are consecutive in the whole model, from `first` on. */

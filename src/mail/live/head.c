@@ -370,7 +370,7 @@ uint64_t head_held(const struct head_pool *pool)
     return pool->held_before + pool->held_count;
 }
 
-void head_let_go(struct head_pool *pool, uint64_t until)
+void head_release(struct head_pool *pool, uint64_t until)
 {
     size_t count = until > pool->held_before ? (size_t)(until - pool->held_before) : 0;
 
@@ -399,7 +399,7 @@ static void drop_text(struct head_pool *pool, char *text)
 
 void head_pool_free(struct head_pool *pool)
 {
-    head_let_go(pool, head_held(pool));
+    head_release(pool, head_held(pool));
     for (uint32_t i = 0; i < pool->count; i++)
         free(head_at(pool, i)->text);
     for (size_t i = 0; i < pool->chunk_count; i++)
@@ -456,7 +456,7 @@ uint32_t head_place(struct head_pool *pool, const struct place *place)
     return pool->last_place = *number;
 }
 
-static uint32_t style_up(struct head_pool *pool, struct span name)
+static uint32_t lookup(struct head_pool *pool, struct span name)
 {
     bool fresh;
     uint32_t *number = map_get(&pool->name_numbers, name);
@@ -478,7 +478,7 @@ static uint32_t name_number(struct head_pool *pool, struct span name)
     if (!name.at)
         return 0;
     if (!*recent || !span_eq(pool->names[*recent], name))
-        *recent = style_up(pool, name);
+        *recent = lookup(pool, name);
     return *recent;
 }
 

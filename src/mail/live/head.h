@@ -61,10 +61,10 @@ struct head_pool {
     struct map name_numbers;
     uint32_t recent[64]; /* cache of names, by address: most lookups repeat */
     struct arena arena;  /* of names and places */
-    bool holding;        /* old texts are kept until head_let_go() */
+    bool holding;        /* old texts are kept until head_release() */
     char **held;
     size_t held_count, held_cap;
-    uint64_t held_before; /* number of texts freed by head_let_go() */
+    uint64_t held_before; /* number of texts freed by head_release() */
 };
 
 void head_pool_free(struct head_pool *pool);
@@ -83,13 +83,14 @@ uint32_t head_take(struct head_pool *pool);
 void head_fold(struct head_pool *pool, uint32_t slot, const struct message *message);
 void head_drop(struct head_pool *pool, uint32_t slot);
 
-/* Returns the number of texts held so far, including freed ones. head_let_go() frees them up to
+/* Returns the number of texts held so far, including freed ones. head_release() frees them up to
  * that number. */
 uint64_t head_held(const struct head_pool *pool);
-void head_let_go(struct head_pool *pool, uint64_t until);
+void head_release(struct head_pool *pool, uint64_t until);
 
 /* Fills a message from a slot. It borrows from the pool until the slot changes or, with `holding`,
- * until head_let_go(). Its notice and work are in the arena; without an arena they are left out. */
+ * until head_release(). Its notice and work are in the arena; without an arena they are left out.
+ */
 void head_unfold(const struct head_pool *pool, uint32_t slot, struct message *message,
                  struct arena *arena);
 

@@ -225,9 +225,9 @@ uint64_t live_held(const struct live *live)
     return head_held(&live->pool);
 }
 
-void live_let_go(struct live *live, uint64_t until)
+void live_release(struct live *live, uint64_t until)
 {
-    head_let_go(&live->pool, until);
+    head_release(&live->pool, until);
 }
 
 size_t live_count(const struct live *live)

@@ -48,13 +48,13 @@ void live_track(struct live *live);
  * before the next update is applied, unless live_hold() was called. */
 void live_view(const struct live *live, struct model *model);
 
-/* From now on, texts that updates remove are kept until live_let_go(): models unfolded earlier stay
- * valid until then, and another thread may read them. */
+/* From now on, texts that updates remove are kept until live_release(): models unfolded earlier
+ * stay valid until then, and another thread may read them. */
 void live_hold(struct live *live);
-/* Returns the number of texts held so far. live_let_go() frees them up to that number: call it when
- * no model unfolded before exists. */
+/* Returns the number of texts held so far. live_release() frees them up to that number: call it
+ * when no model unfolded before exists. */
 uint64_t live_held(const struct live *live);
-void live_let_go(struct live *live, uint64_t until);
+void live_release(struct live *live, uint64_t until);
 
 struct live {
     struct head_pool pool;

@@ -78,7 +78,7 @@ const char *priority_word(unsigned number)
     return priority <= PRIORITY_URGENT ? priority_name(priority) : NULL;
 }
 
-bool priority_is_told(enum priority priority)
+bool priority_is_given(enum priority priority)
 {
     return priority != PRIORITY_NORMAL && priority != PRIORITY_NONE;
 }

@@ -135,7 +135,7 @@ const char *priority_name(enum priority priority);
 /* Returns the priorities from low up; NULL after the last one. */
 const char *priority_word(unsigned number);
 /* True if lists show the priority: not if it is normal or cannot be read. */
-bool priority_is_told(enum priority priority);
+bool priority_is_given(enum priority priority);
 /* Returns false if no priority has that name. */
 bool priority_parse(struct span word, enum priority *priority);
 

@@ -144,7 +144,7 @@ void line_open(struct writer *w, enum line_mode mode, struct span next)
  * out of sight. */
 enum { BLANKS_MOST = 160 };
 
-static void tell_blanks(struct writer *w)
+static void report_blanks(struct writer *w)
 {
     CLEANUP(str_free) struct str words = {0};
 
@@ -161,7 +161,7 @@ static void tell_blanks(struct writer *w)
 static void put_blanks(struct writer *w)
 {
     if (w->gutter && w->blanks > BLANKS_MOST)
-        tell_blanks(w);
+        report_blanks(w);
     while (w->blanks) {
         size_t left = w->width - w->used, now = w->blanks < left ? w->blanks : left;
         if (!now) {

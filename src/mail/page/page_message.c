@@ -482,7 +482,7 @@ static void put_route(struct writer *w, const struct message *message)
     }
     put_label(w, "To");
     put_name(w, message_recipient(message));
-    if (priority_is_told(message->priority)) {
+    if (priority_is_given(message->priority)) {
         put_label(w, "Prio");
         line_put(w, span_of(priority_name(message->priority)),
                  message->priority >= PRIORITY_HIGH ? STYLE_WARNING : STYLE_PLAIN);

@@ -65,7 +65,7 @@ void columns_add_whole(struct str *out, struct span text, size_t width, unsigned
 
 void columns_add_tail(struct str *tail, const struct message *message, unsigned clean)
 {
-    if (priority_is_told(message->priority))
+    if (priority_is_given(message->priority))
         str_addf(tail, "  %s", priority_name(message->priority));
     str_puts(tail, "  ");
     sanitize_add(tail, message->id, clean);

@@ -28,7 +28,7 @@ static void add_subject(struct str *line, const struct render_watch *what, unsig
     else if (what->asked.at)
         str_add_span(&text, what->asked);
     else if (message->requires_response)
-        ask_add_title(&text, message);
+        request_add_title(&text, message);
     else
         str_add_span(&text, message->subject);
     sanitize_add(line, str_span(&text), clean);

@@ -79,7 +79,7 @@ void render_json(struct str *out, const struct message *message, const char *for
     str_puts(out, "}\n");
 }
 
-static void add_answer(struct str *out, const struct ask_facts *facts)
+static void add_answer(struct str *out, const struct request_facts *facts)
 {
     const struct message *answer = facts->answer;
 
@@ -97,12 +97,13 @@ static void add_answer(struct str *out, const struct ask_facts *facts)
     str_putc(out, '}');
 }
 
-void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
-                     const char *format, struct span source, struct span path, int64_t now_us)
+void render_request_json(struct str *out, const struct message *message,
+                         const struct request_facts *facts, const char *format, struct span source,
+                         struct span path, int64_t now_us)
 {
     CLEANUP(str_free) struct str asked = {0};
 
-    ask_add_text(&asked, message);
+    request_add_text(&asked, message);
     open_json(out, message, format, source, path);
     json_member(out, "kind", span_of(kind_name(message->kind)));
     json_member(out, "agent", message->from);

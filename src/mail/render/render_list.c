@@ -8,8 +8,8 @@
 
 /* Requests: the queue of decisions. */
 
-static void put_ask(struct str *out, const struct render_asks *list, size_t number,
-                    const size_t *widths, const struct render_options *style)
+static void put_request(struct str *out, const struct render_requests *list, size_t number,
+                        const size_t *widths, const struct render_options *style)
 {
     const struct message *message = list->messages[number];
     CLEANUP(str_free) struct str line = {0}, tail = {0}, age = {0}, title = {0};
@@ -23,7 +23,7 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
         str_putc(&line, ' ');
     }
     str_addf(&line, "%-*s ", COLUMNS_KIND, kind_word(message->kind));
-    ask_add_title(&title, message);
+    request_add_title(&title, message);
     sanitize_add(&line, str_span(&title), style->clean);
     if (list->notes && list->notes[number].len) {
         str_puts(&tail, "  [");
@@ -34,8 +34,8 @@ static void put_ask(struct str *out, const struct render_asks *list, size_t numb
     columns_put_line(out, str_span(&line), str_span(&tail), style->clean, list->columns);
 }
 
-void render_asks(struct str *out, const struct render_asks *list,
-                 const struct render_options *style)
+void render_requests(struct str *out, const struct render_requests *list,
+                     const struct render_options *style)
 {
     size_t widths[2] = {0};
     size_t most = columns_for_name(list->columns);
@@ -49,7 +49,7 @@ void render_asks(struct str *out, const struct render_asks *list,
                       &scratch, style->clean);
     }
     for (size_t i = 0; i < list->count; i++)
-        put_ask(out, list, i, widths, style);
+        put_request(out, list, i, widths, style);
 }
 
 /* Messages in columns. */
@@ -174,7 +174,7 @@ static void add_who(struct str *who, const struct conversations *conversations,
     conversation_participants(conversations, conversation, &names);
     if (first.at)
         first = spelled(&names, first);
-    else if (conversation->ask != ASK_NONE)
+    else if (conversation->ask != REQUEST_NONE)
         first =
             conversations->model->messages[conversations->asks->items[conversation->ask].message]
                 ->from;
@@ -214,8 +214,8 @@ static void add_subject(struct str *out, const struct conversations *conversatio
     }
     if (inbox_order_is_hint(conversation))
         relative_time_add(&text, conversation->stuck_why, conversation->stuck_ages, style->now_us);
-    else if (conversation->ask != ASK_NONE)
-        ask_add_title(
+    else if (conversation->ask != REQUEST_NONE)
+        request_add_title(
             &text,
             conversations->model->messages[conversations->asks->items[conversation->ask].message]);
     else
@@ -227,7 +227,7 @@ static void add_subject(struct str *out, const struct conversations *conversatio
 static void add_priority(struct str *out, const struct render_conversations *list,
                          const struct conversation *conversation)
 {
-    if (priority_is_told(conversation->priority) &&
+    if (priority_is_given(conversation->priority) &&
         inbox_order_group(list->conversations, conversation) != INBOX_ORDER_REST)
         str_addf(out, "  %s", priority_name(conversation->priority));
 }
@@ -276,7 +276,7 @@ static const struct message *dated(const struct conversation_line *line,
 {
     if (line->group != INBOX_ORDER_NEEDS)
         return conversation_message(conversations, conversation, conversation->count - 1);
-    return conversation->waits_for_us && conversation->ask != ASK_NONE
+    return conversation->waits_for_us && conversation->ask != REQUEST_NONE
                ? conversations->model
                      ->messages[conversations->asks->items[conversation->ask].message]
                : NULL;

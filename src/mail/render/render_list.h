@@ -44,18 +44,18 @@ void render_conversation_json(struct str *out, const struct conversations *conve
 
 /* Requests, one line each: how long it waits, the sender (with show_to also the recipient), the
  * kind, the request, and the id, which is cut last. */
-struct render_asks {
+struct render_requests {
     struct message *const *messages; /* with data if there is any */
     size_t count;
     const struct span *notes; /* for each of them a short warning; or NULL */
     size_t columns;
     bool show_to;
 };
-void render_asks(struct str *out, const struct render_asks *list,
-                 const struct render_options *style);
+void render_requests(struct str *out, const struct render_requests *list,
+                     const struct render_options *style);
 
 /* The facts about a request that are needed to decide it. */
-struct ask_facts {
+struct request_facts {
     const struct span_list *flags;
     struct span refusal; /* why it must not be approved; absent: it may be */
     struct span sha256;  /* of its bytes; absent if they cannot be read */
@@ -67,7 +67,8 @@ struct ask_facts {
 /* Writes one line of JSON: that of render_json() with the keys kind, agent, asked, waiting_s,
  * flags, refusal and sha256; `alarm` if it is one, `answered_elsewhere` and `answer` if there is an
  * answer. */
-void render_ask_json(struct str *out, const struct message *message, const struct ask_facts *facts,
-                     const char *format, struct span source, struct span path, int64_t now_us);
+void render_request_json(struct str *out, const struct message *message,
+                         const struct request_facts *facts, const char *format, struct span source,
+                         struct span path, int64_t now_us);
 
 #endif

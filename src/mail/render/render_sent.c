@@ -5,14 +5,14 @@
 #include "mail/render/columns.h"
 
 /* The delivery statuses of one thing. */
-struct thing {
+struct sent_thing {
     const struct delivery_status *items;
     size_t count;
 };
 
-static struct thing thing_at(const struct delivery_statuses *statuses, size_t index)
+static struct sent_thing thing_at(const struct delivery_statuses *statuses, size_t index)
 {
-    struct thing thing = {&statuses->items[index], 0};
+    struct sent_thing thing = {&statuses->items[index], 0};
 
     while (index + thing.count < statuses->count &&
            thing.items[thing.count].thing == thing.items->thing)
@@ -21,13 +21,13 @@ static struct thing thing_at(const struct delivery_statuses *statuses, size_t in
 }
 
 /* True for one message that all can see, followed by the agents that have answered. */
-static bool is_for_all(const struct thing *thing)
+static bool is_for_all(const struct sent_thing *thing)
 {
     return thing->count > 1 && span_eq(thing->items[0].id, thing->items[1].id) &&
            span_is(thing->items[0].to, "all");
 }
 
-static bool is_group(const struct thing *thing)
+static bool is_group(const struct sent_thing *thing)
 {
     return thing->count > 1 && !is_for_all(thing);
 }
@@ -41,7 +41,7 @@ static void put_age(struct str *out, int64_t time_us, const struct render_option
 }
 
 /* Appends "3 answered, 2 read", the furthest state first. */
-static void put_tally(struct str *out, const struct thing *thing)
+static void put_tally(struct str *out, const struct sent_thing *thing)
 {
     static const enum delivery_state order[DELIVERY_COUNT] = {
         DELIVERY_ANSWERED, DELIVERY_COMPLETED,   DELIVERY_PROCESSING, DELIVERY_ARCHIVED,
@@ -60,7 +60,7 @@ static void put_tally(struct str *out, const struct thing *thing)
     }
 }
 
-static void put_state(struct str *out, const struct thing *thing)
+static void put_state(struct str *out, const struct sent_thing *thing)
 {
     if (thing->count == 1)
         str_puts(out, delivery_state_name(thing->items->state));
@@ -70,7 +70,7 @@ static void put_state(struct str *out, const struct thing *thing)
 
 void render_delivery_state(struct str *out, const struct delivery_statuses *statuses, size_t first)
 {
-    struct thing thing = thing_at(statuses, first);
+    struct sent_thing thing = thing_at(statuses, first);
 
     put_state(out, &thing);
 }
@@ -95,7 +95,7 @@ static struct widths measure_columns(const struct delivery_statuses *statuses, s
     CLEANUP(str_free) struct str text = {0}, scratch = {0};
 
     for (size_t i = 0; i < statuses->count && statuses->items[i].thing < things;) {
-        struct thing thing = thing_at(statuses, i);
+        struct sent_thing thing = thing_at(statuses, i);
         columns_widen(&widths.id, COLUMNS_NAME, thing.items->id, &scratch, clean);
         if (!is_group(&thing)) {
             str_clear(&text);
@@ -116,7 +116,7 @@ static void put_padded(struct str *out, struct span text, size_t width, unsigned
     str_putc(out, ' ');
 }
 
-static void put_line(struct str *out, const struct thing *thing, const struct widths *widths,
+static void put_line(struct str *out, const struct sent_thing *thing, const struct widths *widths,
                      const struct render_options *style)
 {
     CLEANUP(str_free) struct str text = {0};
@@ -151,7 +151,7 @@ void render_delivery_statuses(struct str *out, const struct delivery_statuses *s
     CLEANUP(str_free) struct str line = {0};
 
     for (size_t i = 0; i < statuses->count && statuses->items[i].thing < things;) {
-        struct thing thing = thing_at(statuses, i);
+        struct sent_thing thing = thing_at(statuses, i);
         str_clear(&line);
         put_line(&line, &thing, &widths, style);
         if (columns)
@@ -163,7 +163,8 @@ void render_delivery_statuses(struct str *out, const struct delivery_statuses *s
     }
 }
 
-static void put_head(struct str *out, const struct thing *thing, const struct render_options *style)
+static void put_head(struct str *out, const struct sent_thing *thing,
+                     const struct render_options *style)
 {
     const struct delivery_status *first = thing->items;
 
@@ -218,7 +219,7 @@ void render_delivery(struct str *out, const struct delivery_statuses *statuses, 
         first++;
     if (first == statuses->count)
         return;
-    struct thing thing = thing_at(statuses, first);
+    struct sent_thing thing = thing_at(statuses, first);
     for (size_t i = 0; i < thing.count; i++) {
         str_clear(&text);
         put_name(&text, &thing.items[i]);

@@ -359,7 +359,7 @@ static bool is_blank(int32_t code)
 }
 
 /* Checks one line that starts at that byte; returns true if it is blank. */
-static bool style_at_line(struct risk_search *search, struct span line, size_t start)
+static bool check_line(struct risk_search *search, struct span line, size_t start)
 {
     struct span rest = line;
     size_t characters = 0, blanks = 0;
@@ -391,7 +391,7 @@ static void risk_in_lines(struct risk_search *search)
     while (rest.len) {
         struct span line = span_first_line(rest);
         size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
-        if (style_at_line(search, line, start)) {
+        if (check_line(search, line, start)) {
             blank++;
         } else {
             if (blank >= BLANK_LINES)
@@ -420,7 +420,7 @@ static bool is_sign(struct span word)
     return count <= 3 && found == 1 && ascii == count - 1;
 }
 
-static void style_for_mixed_words(struct risk_search *search)
+static void check_mixed_words(struct risk_search *search)
 {
     struct span rest = search->text;
     size_t start = 0, at = 0;
@@ -466,7 +466,7 @@ static bool is_declared(struct span text, size_t at)
     return assigned && at >= 4 && strncasecmp(text.at + at - 4, "type", 4) == 0;
 }
 
-static void style_for_protocol(struct risk_search *search, enum protocol_kind kind)
+static void check_protocol(struct risk_search *search, enum protocol_kind kind)
 {
     struct span text = search->text, name = span_of(protocol_kind_name(kind));
 
@@ -489,7 +489,7 @@ static const char *const protocol_keys[] = {"permission_suggestions",
                                             "hostPattern",
                                             "x_protocol"};
 
-static void style_for_key(struct risk_search *search, struct span key)
+static void check_key(struct risk_search *search, struct span key)
 {
     struct span text = search->text;
 
@@ -538,7 +538,7 @@ static size_t is_spelled(struct span line, struct span name)
 /* The last line of a request or message on our own pages. */
 static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message", NULL};
 
-static void style_for_headings(struct risk_search *search)
+static void check_headings(struct risk_search *search)
 {
     struct span rest = search->text;
 
@@ -561,15 +561,15 @@ static void style_for_headings(struct risk_search *search)
 static void risk_in_requests(struct risk_search *search)
 {
     for (unsigned kind = PROTOCOL_UNKNOWN + 1; kind < PROTOCOL_KIND_COUNT; kind++)
-        style_for_protocol(search, kind);
+        check_protocol(search, kind);
     for (size_t i = 0; i < sizeof protocol_keys / sizeof *protocol_keys; i++)
-        style_for_key(search, span_of(protocol_keys[i]));
-    style_for_headings(search);
+        check_key(search, span_of(protocol_keys[i]));
+    check_headings(search);
 }
 
 /* Paths. */
 
-static void style_for_paths(struct risk_search *search)
+static void check_paths(struct risk_search *search)
 {
     static const char apart[] = " \t\r\n\"'`()[]{}<>,;|";
     struct span text = search->text;
@@ -595,9 +595,9 @@ static void risk_in_prose(struct risk_search *search)
         return;
     risk_in_lines(search);
     risk_in_requests(search);
-    style_for_mixed_words(search);
+    check_mixed_words(search);
     risk_in_hosts(search);
-    style_for_paths(search);
+    check_paths(search);
 }
 
 /* The most findings in a list, and words in a phrase: more are hardly read. */
@@ -772,7 +772,7 @@ static enum how how_used(struct span tool, struct span key)
     return HOW_SHELL;
 }
 
-static void style_at(struct risk_search *search, struct span text, enum how how)
+static void check_text(struct risk_search *search, struct span text, enum how how)
 {
     search->text = text;
     if (how == HOW_PROSE)
@@ -790,7 +790,7 @@ static void style_at(struct risk_search *search, struct span text, enum how how)
     risk_in_shell(search);
 }
 
-static void style_at_member(struct risk_search *search, struct json value, enum how how)
+static void check_member(struct risk_search *search, struct json value, enum how how)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
     struct json string;
@@ -801,7 +801,7 @@ static void style_at_member(struct risk_search *search, struct json value, enum 
     while (json_next_string(&walk, &string, &is_key)) {
         if (is_key)
             continue;
-        style_at(search, json_text(&search->found->arena, string), how);
+        check_text(search, json_text(&search->found->arena, string), how);
         search->string++;
     }
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
@@ -814,7 +814,7 @@ static void style_at_member(struct risk_search *search, struct json value, enum 
     }
 }
 
-static void style_at_tool(struct risk_search *search, struct span tool)
+static void check_tool(struct risk_search *search, struct span tool)
 {
     CLEANUP(str_free) struct str folded = {0};
     bool alike = false;
@@ -834,7 +834,7 @@ static void style_at_tool(struct risk_search *search, struct span tool)
     risk_alike(search);
 }
 
-static void style_at_input(struct risk_search *search, struct span tool, struct span input)
+static void check_input(struct risk_search *search, struct span tool, struct span input)
 {
     struct json_walk walk;
     struct json key, value;
@@ -845,7 +845,7 @@ static void style_at_input(struct risk_search *search, struct span tool, struct 
         search->key = arena_copy(&search->found->arena, json_text(&search->found->arena, key));
         if (tool_ignores(tool, search->key))
             add_risk(search, (struct risk){.kind = RISK_IGNORED, .text = search->key});
-        style_at_member(search, value, how_used(tool, search->key));
+        check_member(search, value, how_used(tool, search->key));
     }
 }
 
@@ -854,8 +854,8 @@ unsigned risk_find(const struct protocol *p, struct span cwd, struct risk_list *
     struct risk_search search = {.found = found, .cwd = cwd};
 
     if (p->kind == PROTOCOL_PERMISSION_REQUEST) {
-        style_at_tool(&search, p->tool_name);
-        style_at_input(&search, p->tool_name, p->input);
+        check_tool(&search, p->tool_name);
+        check_input(&search, p->tool_name, p->input);
     } else if (p->kind == PROTOCOL_SANDBOX_PERMISSION_REQUEST && p->host.at) {
         search.key = span_of("host");
         search.text = p->host;

@@ -121,7 +121,7 @@ enum {
 };
 
 /* Appends the skeleton of a host, label by label: dots stay dots. */
-static void add_look(struct str *out, struct span host)
+static void add_skeleton(struct str *out, struct span host)
 {
     while (host.len) {
         const char *dot = memchr(host.at, '.', host.len);
@@ -142,7 +142,7 @@ struct skeletons {
 static void skeletons_fill(struct skeletons *skeletons)
 {
     for (size_t i = 0; i < KNOWN_HOSTS; i++) {
-        add_look(&skeletons->text, span_of(known_hosts[i]));
+        add_skeleton(&skeletons->text, span_of(known_hosts[i]));
         skeletons->ends[i] = skeletons->text.len;
     }
 }
@@ -220,12 +220,12 @@ static bool is_open_end(struct span label)
 }
 
 /* True if a known name is a part, between dashes, of the registered name. */
-static bool borrows_name(struct span host, struct span style)
+static bool borrows_name(struct span host, struct span lookalike)
 {
     struct span registered, rest, part;
 
     if (memchr(host.at, '_', host.len) || !span_split_last(host, '.', &registered, &rest) ||
-        !is_open_end(rest) || !span_split_last(style, '.', &registered, &rest))
+        !is_open_end(rest) || !span_split_last(lookalike, '.', &registered, &rest))
         return false;
     span_split_last(registered, '.', &rest, &registered);
     if (!memchr(registered.at, '-', registered.len))
@@ -249,23 +249,24 @@ static bool borrows_name(struct span host, struct span style)
 /* `host` is in lower case. */
 static bool imitates(struct span host, const struct skeletons *skeletons)
 {
-    CLEANUP(str_free) struct str style = {0};
+    CLEANUP(str_free) struct str lookalike = {0};
     bool found = false;
 
     for (size_t i = 0; i < KNOWN_HOSTS; i++)
         if (is_beneath_host(host, span_of(known_hosts[i])))
             return false;
-    add_look(&style, host);
-    found = borrows_name(host, str_span(&style));
+    add_skeleton(&lookalike, host);
+    found = borrows_name(host, str_span(&lookalike));
     for (size_t i = 0; !found && i < KNOWN_HOSTS; i++) {
         struct span known = span_of(known_hosts[i]), seen = skeleton_of(skeletons, i);
-        struct span tail = last_labels(host, known), style_tail = {0};
-        if (style.len >= seen.len)
-            style_tail = (struct span){style.at + style.len - seen.len, seen.len};
-        found = (span_eq(style_tail, seen) &&
-                 (style.len == seen.len || style.at[style.len - seen.len - 1] == '.')) ||
-                stands_before(str_span(&style), seen) ||
-                (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
+        struct span tail = last_labels(host, known), lookalike_tail = {0};
+        if (lookalike.len >= seen.len)
+            lookalike_tail = (struct span){lookalike.at + lookalike.len - seen.len, seen.len};
+        found =
+            (span_eq(lookalike_tail, seen) &&
+             (lookalike.len == seen.len || lookalike.at[lookalike.len - seen.len - 1] == '.')) ||
+            stands_before(str_span(&lookalike), seen) ||
+            (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
     }
     return found;
 }
@@ -276,8 +277,8 @@ static bool is_of_host(int32_t code)
 }
 
 /* Checks a name with a dot, from `at` up to `end` of the text. */
-static void style_at_name(struct risk_search *search, size_t at, size_t end,
-                          const struct skeletons *skeletons)
+static void check_name(struct risk_search *search, size_t at, size_t end,
+                       const struct skeletons *skeletons)
 {
     const char *text = search->text.at;
     CLEANUP(str_free) struct str lower = {0};
@@ -296,7 +297,7 @@ static void style_at_name(struct risk_search *search, size_t at, size_t end,
 }
 
 /* Finds users that look like hosts: in https://known.host@another the first is a user's name. */
-static void style_for_users(struct risk_search *search)
+static void check_users(struct risk_search *search)
 {
     struct span text = search->text;
 
@@ -328,14 +329,14 @@ void risk_in_hosts(struct risk_search *search)
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
         if (ended || !is_of_host(code)) {
-            style_at_name(search, start, at, &skeletons);
+            check_name(search, start, at, &skeletons);
             start = next;
         }
         if (ended)
             break;
         at = next;
     }
-    style_for_users(search);
+    check_users(search);
     str_free(&skeletons.text);
 }
 

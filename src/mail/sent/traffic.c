@@ -106,7 +106,7 @@ static void count_message(struct counting *counting, const struct message *messa
         count_for(counting, message, agent);
 }
 
-static void count_ask(struct counting *counting, const struct message *message)
+static void count_request(struct counting *counting, const struct message *message)
 {
     struct flow_pair *pair = pair_of(counting, message);
 
@@ -150,7 +150,7 @@ static int compare_agents(const void *a, const void *b)
     return order ? order : span_cmp(x->name, y->name);
 }
 
-void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
+void flow_build(struct flow *flow, const struct model *model, const struct requests *asks,
                 int64_t since_us, int64_t now_us)
 {
     struct counting counting = {.flow = flow, .since_us = since_us, .now_us = now_us};
@@ -162,8 +162,8 @@ void flow_build(struct flow *flow, const struct model *model, const struct asks 
             count_message(&counting, message);
     }
     for (size_t i = 0; i < asks->count; i++)
-        if (ask_waits(&asks->items[i]))
-            count_ask(&counting, model->messages[asks->items[i].message]);
+        if (request_waits(&asks->items[i]))
+            count_request(&counting, model->messages[asks->items[i].message]);
     if (flow->pair_count) {
         qsort(flow->pairs, flow->pair_count, sizeof *flow->pairs, compare_pairs);
         qsort(flow->agents, flow->agent_count, sizeof *flow->agents, compare_agents);

@@ -39,7 +39,7 @@ struct flow {
 
 /* Counts the messages sent at since_us or later, or all if it is TIME_NONE. Counts open requests of
  * any age. Skips damaged messages. */
-void flow_build(struct flow *flow, const struct model *model, const struct asks *asks,
+void flow_build(struct flow *flow, const struct model *model, const struct requests *asks,
                 int64_t since_us, int64_t now_us);
 void flow_free(struct flow *flow);
 

@@ -1,12 +1,12 @@
 /* Alerts: the present state, compared with the alerts already reported. */
 #include "mail/thread/alert.h"
 
-void alerts_told_free(struct alerts_told *told)
+void alerts_reported_free(struct alerts_reported *told)
 {
     map_free(&told->waiting);
     map_free(&told->stuck);
     arena_free(&told->names);
-    *told = (struct alerts_told){0};
+    *told = (struct alerts_reported){0};
 }
 
 /* Adds the name to `now`; true if it is not in `before`. */
@@ -19,8 +19,8 @@ static bool note_name(struct map *now, struct arena *names, const struct map *be
     return !was;
 }
 
-static void find_waiting(const struct alerts_told *before, struct alerts_told *now,
-                         const struct model *model, const struct asks *asks,
+static void find_waiting(const struct alerts_reported *before, struct alerts_reported *now,
+                         const struct model *model, const struct requests *asks,
                          const struct alert_calls *calls, void *context)
 {
     CLEANUP(str_free) struct str name = {0};
@@ -36,7 +36,7 @@ static void find_waiting(const struct alerts_told *before, struct alerts_told *n
     }
 }
 
-static void find_stuck(const struct alerts_told *before, struct alerts_told *now,
+static void find_stuck(const struct alerts_reported *before, struct alerts_reported *now,
                        const struct model *model, const struct agents *agents,
                        const struct alert_calls *calls, void *context)
 {
@@ -54,13 +54,14 @@ static void find_stuck(const struct alerts_told *before, struct alerts_told *now
     }
 }
 
-void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,
-                 const struct agents *agents, const struct alert_calls *calls, void *context)
+void alerts_report(struct alerts_reported *told, const struct model *model,
+                   const struct requests *asks, const struct agents *agents,
+                   const struct alert_calls *calls, void *context)
 {
-    struct alerts_told now = {0};
+    struct alerts_reported now = {0};
 
     find_waiting(told, &now, model, asks, calls, context);
     find_stuck(told, &now, model, agents, calls, context);
-    alerts_told_free(told);
+    alerts_reported_free(told);
     *told = now;
 }

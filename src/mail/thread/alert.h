@@ -17,16 +17,17 @@ struct alert_calls {
 };
 
 /* The alerts that were reported and still hold. Zero-initialised is empty and valid. */
-struct alerts_told {
+struct alerts_reported {
     struct map waiting, stuck;
     struct arena names; /* the keys of both maps */
 };
 
-void alerts_told_free(struct alerts_told *told);
+void alerts_reported_free(struct alerts_reported *told);
 
 /* Reports everything that is new since the last call, and stores the present state in `told`. If
  * `calls` is NULL, everything counts as reported. */
-void alerts_tell(struct alerts_told *told, const struct model *model, const struct asks *asks,
-                 const struct agents *agents, const struct alert_calls *calls, void *context);
+void alerts_report(struct alerts_reported *told, const struct model *model,
+                   const struct requests *asks, const struct agents *agents,
+                   const struct alert_calls *calls, void *context);
 
 #endif

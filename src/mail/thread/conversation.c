@@ -98,7 +98,7 @@ bool conversation_is_superseded(const struct conversations *conversations, uint3
 {
     uint32_t ask = conversations->asks->of[message];
 
-    return ask != ASK_NONE && conversations->asks->items[ask].superseded_by != ASK_NONE;
+    return ask != REQUEST_NONE && conversations->asks->items[ask].superseded_by != REQUEST_NONE;
 }
 
 /* The most demanding kinds first. */
@@ -213,15 +213,15 @@ static void arrange(struct conversations *conversations, const struct conversati
 /* Finds the oldest open request; one to the person precedes all others. */
 static void find_wait(struct conversation *conversation, const struct conversations *conversations)
 {
-    conversation->ask = ASK_NONE;
+    conversation->ask = REQUEST_NONE;
     conversation->waits_us = TIME_NONE;
     for (size_t i = 0; i < conversation->count; i++) {
         uint32_t ask = conversations->asks->of[conversations->order[conversation->first + i]];
         const struct message *message = conversation_message(conversations, conversation, i);
-        if (ask == ASK_NONE || !conversations->asks->items[ask].open ||
+        if (ask == REQUEST_NONE || !conversations->asks->items[ask].open ||
             conversation->form != CONVERSATION_THREAD)
             continue;
-        if (conversation->ask != ASK_NONE &&
+        if (conversation->ask != REQUEST_NONE &&
             (conversation->waits_for_us || !message_for_us(message)))
             continue;
         conversation->ask = ask;
@@ -255,8 +255,8 @@ static void find_priority(struct conversation *conversation,
     for (size_t i = 0; i < conversation->count; i++) {
         const struct message *message = conversation_message(conversations, conversation, i);
         uint32_t ask = conversations->asks->of[conversations->order[conversation->first + i]];
-        bool is_open =
-            is_unread(input, message) || (ask != ASK_NONE && conversations->asks->items[ask].open);
+        bool is_open = is_unread(input, message) ||
+                       (ask != REQUEST_NONE && conversations->asks->items[ask].open);
         if (is_open && message->priority > open)
             open = message->priority;
         if (message->priority > all)
@@ -271,7 +271,7 @@ static void find_kind(struct conversation *conversation, const struct conversati
 
     for (size_t i = 0; i < conversation->count; i++)
         has[conversation_message(conversations, conversation, i)->kind] = true;
-    if (conversation->ask != ASK_NONE)
+    if (conversation->ask != REQUEST_NONE)
         conversation->kind =
             conversations->model->messages[conversations->asks->items[conversation->ask].message]
                 ->kind;
@@ -304,7 +304,7 @@ static void name_idle(struct conversation *conversation, const struct conversati
 /* Returns the plan that is in force if `message` is a replaced plan, else `message`. */
 static uint32_t standing(const struct conversations *conversations, uint32_t message)
 {
-    const struct asks *asks = conversations->asks;
+    const struct requests *asks = conversations->asks;
 
     while (conversation_is_superseded(conversations, message)) /* by a later one each time */
         message = asks->items[asks->items[asks->of[message]].superseded_by].message;
@@ -331,7 +331,7 @@ static void find_names(struct conversation *conversation, const struct conversat
         conversations->order[conversation->first + (named < conversation->count ? named : 0)]);
     if (conversation->form == CONVERSATION_IDLE)
         name_idle(conversation, conversations, input);
-    if (conversation->ask == ASK_NONE)
+    if (conversation->ask == REQUEST_NONE)
         return;
     uint32_t asking = conversations->asks->items[conversation->ask].message;
     if (conversations->model->messages[asking]->subject.len)

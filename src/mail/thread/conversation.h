@@ -19,11 +19,11 @@ enum conversation_form {
 struct conversation {
     uint32_t first, count; /* its messages, in order[]; see thread_arrange_numbers() */
     uint32_t named_by;     /* the message that gives the subject; see conversation_subject() */
-    uint32_t ask;          /* index of the open request in asks; or ASK_NONE */
+    uint32_t ask;          /* index of the open request in asks; or REQUEST_NONE */
     uint32_t unread; /* messages that their recipients have not read; see conversations_build() */
     uint32_t unread_mine;  /* unread messages for the person */
     struct span id;        /* thread id that a message gives, else the first message's id */
-    struct span waits_on;  /* recipient of `ask`; absent if it is ASK_NONE */
+    struct span waits_on;  /* recipient of `ask`; absent if it is REQUEST_NONE */
     struct span stuck;     /* the agent that may be stuck; absent without a hint */
     struct span stuck_why; /* the evidence, in words */
     const struct aging *stuck_ages; /* the ages in stuck_why; or NULL */
@@ -41,8 +41,8 @@ struct conversation {
 };
 
 struct conversations {
-    const struct model *model; /* borrowed */
-    const struct asks *asks;   /* borrowed */
+    const struct model *model;   /* borrowed */
+    const struct requests *asks; /* borrowed */
     struct conversation *items;
     size_t count;
     uint32_t *order; /* message numbers, conversation by conversation */
@@ -60,7 +60,7 @@ struct conversation_hint {
 struct conversation_input {
     const struct model *model;
     const struct threads *threads;
-    const struct asks *asks;
+    const struct requests *asks;
     const struct conversation_hint *hints;
     size_t hint_count;
     int64_t now_us;

@@ -20,8 +20,8 @@ enum inbox_order_group inbox_order_group(const struct conversations *conversatio
         return INBOX_ORDER_REST;
     if (conversation->unread_mine)
         return INBOX_ORDER_UNREAD;
-    return conversation->unread || conversation->ask != ASK_NONE ? INBOX_ORDER_SWARM
-                                                                 : INBOX_ORDER_REST;
+    return conversation->unread || conversation->ask != REQUEST_NONE ? INBOX_ORDER_SWARM
+                                                                     : INBOX_ORDER_REST;
 }
 
 bool inbox_order_is_hint(const struct conversation *conversation)
@@ -159,8 +159,8 @@ void inbox_order_free(struct attention *order)
 
 #define SEAT_SEED UINT64_C(0x8e9d5aab2c1f4073)
 
-uint64_t inbox_order_seat(const struct conversations *conversations,
-                          const struct conversation *conversation, struct span key)
+uint64_t inbox_order_key(const struct conversations *conversations,
+                         const struct conversation *conversation, struct span key)
 {
     uint64_t part =
         2 * inbox_order_group(conversations, conversation) + inbox_order_is_hint(conversation);

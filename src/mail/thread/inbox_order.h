@@ -73,8 +73,8 @@ void inbox_order_narrow(struct attention *order, const struct attention *everybo
 
 /* Returns a hash that identifies the conversation and its group, also after the conversations are
  * built anew. `key` is the text of conversation_add_key(). A collision only affects the order. */
-uint64_t inbox_order_seat(const struct conversations *conversations,
-                          const struct conversation *conversation, struct span key);
+uint64_t inbox_order_key(const struct conversations *conversations,
+                         const struct conversation *conversation, struct span key);
 
 /* An order to keep while conversations are built anew. Zero-initialised is empty and valid. */
 struct inbox_order_keys {

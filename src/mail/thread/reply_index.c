@@ -122,8 +122,8 @@ static void know_chain(struct replies *replies, uint32_t head, unsigned kind)
         index_reply(replies, head, kind, at);
 }
 
-static uint32_t style_up(struct replies *replies, uint32_t head, const struct traits *traits,
-                         struct span author, uint32_t best)
+static uint32_t lookup(struct replies *replies, uint32_t head, const struct traits *traits,
+                       struct span author, uint32_t best)
 {
     const struct replies_index *index = &replies->index;
     const uint32_t *number = map_get(&index->pairs, key_of(&replies->index, head, traits));
@@ -137,18 +137,18 @@ static uint32_t style_up(struct replies *replies, uint32_t head, const struct tr
 }
 
 /* An answer without a box is found by its address. A box may spell the name differently. */
-static uint32_t style_up_boxes(struct replies *replies, uint32_t head, struct traits *traits,
-                               struct span author, uint32_t best)
+static uint32_t lookup_boxes(struct replies *replies, uint32_t head, struct traits *traits,
+                             struct span author, uint32_t best)
 {
     CLEANUP(str_free) struct str spelled = {0};
 
     traits->box = author;
-    best = style_up(replies, head, traits, author, best);
+    best = lookup(replies, head, traits, author, best);
     traits->has_box = true;
-    best = style_up(replies, head, traits, author, best);
+    best = lookup(replies, head, traits, author, best);
     message_add_spelled(&spelled, author);
     traits->box = str_span(&spelled);
-    best = style_up(replies, head, traits, author, best);
+    best = lookup(replies, head, traits, author, best);
     traits->has_box = false;
     return best;
 }
@@ -167,8 +167,8 @@ static uint32_t replies_index_find(struct replies *replies, uint32_t head,
     know_chain(replies, head, traits.kind);
     for (int i = 0; i < (what->asking ? 2 : 1); i++) {
         traits.meant = i ? what->asking : NULL;
-        best = what->decided ? style_up_boxes(replies, head, &traits, what->from, best)
-                             : style_up(replies, head, &traits, what->from, best);
+        best = what->decided ? lookup_boxes(replies, head, &traits, what->from, best)
+                             : lookup(replies, head, &traits, what->from, best);
     }
     return best;
 }

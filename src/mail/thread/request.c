@@ -19,7 +19,7 @@ static const char *const titles[KIND_COUNT] = {
     [KIND_ESCALATION] = "Escalation",  [KIND_HANDOFF] = "Handoff",
 };
 
-struct span ask_subject(const struct message *message)
+struct span request_subject(const struct message *message)
 {
     const char *title = titles[message->kind];
     struct span text = span_first_line(span_trim(message->subject));
@@ -45,7 +45,7 @@ static void add_refusal(struct str *out, struct span reason)
     str_add_span(out, reason);
 }
 
-void ask_add_text(struct str *out, const struct message *message)
+void request_add_text(struct str *out, const struct message *message)
 {
     const struct message_data *data = message->data;
     CLEANUP(arena_free) struct arena arena = {0};
@@ -63,18 +63,18 @@ void ask_add_text(struct str *out, const struct message *message)
     else if (p.kind == PROTOCOL_SHUTDOWN_REJECTED)
         add_refusal(out, span_trim(p.reason));
     if (out->len == before && is_made_by_program(message->kind))
-        str_add_span(out, ask_subject(message)); /* the same text, if there is only a head */
+        str_add_span(out, request_subject(message)); /* the same text, if there is only a head */
     if (out->len == before)
         str_add_span(out, message->subject);
     if (out->len == before && data)
         str_add_span(out, span_trim(data->body));
 }
 
-void ask_add_title(struct str *out, const struct message *message)
+void request_add_title(struct str *out, const struct message *message)
 {
     CLEANUP(str_free) struct str whole = {0};
 
-    ask_add_text(&whole, message);
+    request_add_text(&whole, message);
     struct span text = span_trim(str_span(&whole));
     struct span line = span_first_line(text);
     bool more = line.len < text.len;
@@ -158,33 +158,33 @@ static bool is_settled(const struct message *message)
     return message->place->archived || (message->status >= done && message->status != STATUS_NONE);
 }
 
-static void add_ask(struct asks *asks, const struct model *model, struct replies *replies,
-                    uint32_t index, int64_t now_us)
+static void add_request(struct requests *asks, const struct model *model, struct replies *replies,
+                        uint32_t index, int64_t now_us)
 {
     const struct message *message = model->messages[index];
-    struct ask ask = {.message = index,
-                      .superseded_by = ASK_NONE,
-                      .supersedes = ASK_NONE,
-                      .refusal = is_refusal(message)};
+    struct request ask = {.message = index,
+                          .superseded_by = REQUEST_NONE,
+                          .supersedes = REQUEST_NONE,
+                          .refusal = is_refusal(message)};
 
     /* a program waits only for a verdict that names its request id */
     bool native = !ask.refusal && protocol_kind_find(message->type) != PROTOCOL_UNKNOWN;
     ask.answer = native ? find_answer(replies, model, index, message->thread, true)
                         : find_answer(replies, model, index, message->id, false);
-    ask.open = ask.answer == ASK_NONE && message->answered == VERDICT_UNSAID &&
+    ask.open = ask.answer == REQUEST_NONE && message->answered == VERDICT_UNSAID &&
                !is_settled(message) && !message_expired(message, now_us);
     asks->of[index] = (uint32_t)asks->count;
     *mem_push(asks->items, asks->count, asks->cap) = ask;
 }
 
-static const struct message *message_of(const struct asks *asks, const struct model *model,
+static const struct message *message_of(const struct requests *asks, const struct model *model,
                                         uint32_t ask)
 {
     return model->messages[asks->items[ask].message];
 }
 
 struct plan_order {
-    const struct asks *asks;
+    const struct requests *asks;
     const struct model *model;
 };
 
@@ -237,13 +237,13 @@ static void mark_doubles(const uint32_t *unsorted, size_t count, struct plan_ord
     }
 }
 
-static bool is_approved(const struct ask *ask, const struct model *model)
+static bool is_approved(const struct request *ask, const struct model *model)
 {
     return model->messages[ask->message]->answered == VERDICT_YES ||
-           (ask->answer != ASK_NONE && model->messages[ask->answer]->verdict == VERDICT_YES);
+           (ask->answer != REQUEST_NONE && model->messages[ask->answer]->verdict == VERDICT_YES);
 }
 
-static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
+static void supersede(struct requests *asks, uint32_t earlier, uint32_t later)
 {
     asks->items[earlier].superseded_by = later;
     asks->items[earlier].open = false;
@@ -253,35 +253,35 @@ static void supersede(struct asks *asks, uint32_t earlier, uint32_t later)
 /* Links the plans of one agent to one recipient, in the order of time. A plan replaces all earlier
  * ones that were not approved. A plan that must not be approved itself replaces only plans of that
  * sort: otherwise a forged plan would hide an honest one. */
-static void link_conversation(struct asks *asks, const struct model *model, const uint32_t *plans,
-                              size_t count, const bool *refused)
+static void link_conversation(struct requests *asks, const struct model *model,
+                              const uint32_t *plans, size_t count, const bool *refused)
 {
-    uint32_t worthless = ASK_NONE; /* the last plan that must not be approved, and was not */
-    size_t first = 0;              /* the earliest plan that is not replaced yet */
+    uint32_t worthless = REQUEST_NONE; /* the last plan that must not be approved, and was not */
+    size_t first = 0;                  /* the earliest plan that is not replaced yet */
 
     for (size_t i = 0; i < count; i++) {
         bool own_fault = message_of(asks, model, plans[i])->refused;
-        if (own_fault && worthless != ASK_NONE)
+        if (own_fault && worthless != REQUEST_NONE)
             supersede(asks, worthless, plans[i]);
         worthless = own_fault && !is_approved(&asks->items[plans[i]], model) ? plans[i] : worthless;
         if (refused[plans[i]])
             continue;
-        uint32_t honest = ASK_NONE;
+        uint32_t honest = REQUEST_NONE;
         for (; first < i; first++) {
             if (is_approved(&asks->items[plans[first]], model))
                 continue;
-            if (asks->items[plans[first]].superseded_by == ASK_NONE)
+            if (asks->items[plans[first]].superseded_by == REQUEST_NONE)
                 supersede(asks, plans[first], plans[i]);
             if (!refused[plans[first]])
                 honest = plans[first];
         }
-        if (honest != ASK_NONE) /* the plan that the new one is compared with */
+        if (honest != REQUEST_NONE) /* the plan that the new one is compared with */
             asks->items[plans[i]].supersedes = honest;
-        worthless = ASK_NONE;
+        worthless = REQUEST_NONE;
     }
 }
 
-static void link_plans(struct asks *asks, const struct model *model)
+static void link_plans(struct requests *asks, const struct model *model)
 {
     CLEANUP(mem_free) uint32_t *plans = mem_alloc((asks->count + 1) * sizeof *plans);
     CLEANUP(mem_free) bool *refused = mem_zero(asks->count + 1, sizeof *refused);
@@ -319,7 +319,7 @@ static struct span stop_key(struct str *key, const struct message *message, stru
 }
 
 /* Stores for each sender and recipient 1 + the message number of the last order to stop. */
-static void note_lead_commands(struct map *orders, struct arena *keys, const struct asks *asks,
+static void note_lead_commands(struct map *orders, struct arena *keys, const struct requests *asks,
                                const struct model *model)
 {
     CLEANUP(str_free) struct str text = {0};
@@ -337,7 +337,7 @@ static void note_lead_commands(struct map *orders, struct arena *keys, const str
 }
 
 /* A person who asks again has seen the agent's refusal. */
-static void settle_refusals(struct asks *asks, const struct model *model)
+static void settle_refusals(struct requests *asks, const struct model *model)
 {
     CLEANUP(map_free) struct map orders = {0};
     CLEANUP(arena_free) struct arena keys = {0};
@@ -355,30 +355,30 @@ static void settle_refusals(struct asks *asks, const struct model *model)
     }
 }
 
-void asks_build(struct asks *asks, const struct model *model, int64_t now_us)
+void requests_build(struct requests *asks, const struct model *model, int64_t now_us)
 {
     struct replies replies;
 
-    *asks = (struct asks){.of = mem_alloc((model->count + 1) * sizeof *asks->of),
-                          .answers = mem_alloc((model->count + 1) * sizeof *asks->answers)};
+    *asks = (struct requests){.of = mem_alloc((model->count + 1) * sizeof *asks->of),
+                              .answers = mem_alloc((model->count + 1) * sizeof *asks->answers)};
     replies_build(&replies, model);
     for (uint32_t i = 0; i < model->count; i++) {
-        asks->of[i] = asks->answers[i] = ASK_NONE;
+        asks->of[i] = asks->answers[i] = REQUEST_NONE;
         if (message_asks(model->messages[i]))
-            add_ask(asks, model, &replies, i, now_us);
+            add_request(asks, model, &replies, i, now_us);
     }
     link_plans(asks, model);
     settle_refusals(asks, model);
     for (uint32_t i = 0; i < asks->count; i++)
-        if (asks->items[i].answer != ASK_NONE)
+        if (asks->items[i].answer != REQUEST_NONE)
             asks->answers[asks->items[i].answer] = i;
     replies_free(&replies);
 }
 
-void asks_free(struct asks *asks)
+void requests_free(struct requests *asks)
 {
     free(asks->items);
     free(asks->of);
     free(asks->answers);
-    *asks = (struct asks){0};
+    *asks = (struct requests){0};
 }

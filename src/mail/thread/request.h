@@ -10,41 +10,41 @@
  * stop; else its subject or, without one, its body. Without message data the subject of a protocol
  * message has the same text, but only its first line. The text is raw: sanitize it before
  * printing. */
-void ask_add_text(struct str *out, const struct message *message);
+void request_add_text(struct str *out, const struct message *message);
 
-/* Like ask_add_text(), but on one line: the first line, followed by "..." if there is more, or a
- * plan's title. */
-void ask_add_title(struct str *out, const struct message *message);
+/* Like request_add_text(), but on one line: the first line, followed by "..." if there is more, or
+ * a plan's title. */
+void request_add_title(struct str *out, const struct message *message);
 
 /* Returns the first line of the subject, without the word for the kind that a program puts before
  * it; empty if nothing else is left. */
-struct span ask_subject(const struct message *message);
+struct span request_subject(const struct message *message);
 
 /* Requests, and the messages that answer or replace them. */
 
-#define ASK_NONE UINT32_MAX
+#define REQUEST_NONE UINT32_MAX
 
 /* One request. Message numbers are those of the model. */
-struct ask {
+struct request {
     uint32_t message;
-    uint32_t answer;        /* the first message that answers it, or ASK_NONE */
-    uint32_t superseded_by; /* the request that replaced this one, or ASK_NONE */
-    uint32_t supersedes;    /* the request that this one replaced, or ASK_NONE */
+    uint32_t answer;        /* the first message that answers it, or REQUEST_NONE */
+    uint32_t superseded_by; /* the request that replaced this one, or REQUEST_NONE */
+    uint32_t supersedes;    /* the request that this one replaced, or REQUEST_NONE */
     bool open;              /* no answer yet */
     bool refusal;           /* an agent's refusal to stop: it needs to be read, but no answer */
 };
 
 /* True if the sender waits for an answer. */
-static inline bool ask_waits(const struct ask *ask)
+static inline bool request_waits(const struct request *ask)
 {
     return ask->open && !ask->refusal;
 }
 
-struct asks {
-    struct ask *items; /* in the order of the model */
+struct requests {
+    struct request *items; /* in the order of the model */
     size_t count, cap;
-    uint32_t *of;      /* for each message: its index in items, or ASK_NONE */
-    uint32_t *answers; /* for each message: the request that it answers, or ASK_NONE */
+    uint32_t *of;      /* for each message: its index in items, or REQUEST_NONE */
+    uint32_t *answers; /* for each message: the request that it answers, or REQUEST_NONE */
 };
 
 /* True if the message wants something from its recipient, by its type or by convention; also true
@@ -59,7 +59,7 @@ bool message_turns_down(const struct message *message);
  * message.answered. A later plan of the same agent replaces earlier ones, except approved ones; a
  * plan that must not be approved replaces only plans of that sort. A refusal is open until it is
  * read, or until the agent is asked to stop again. */
-void asks_build(struct asks *asks, const struct model *model, int64_t now_us);
-void asks_free(struct asks *asks);
+void requests_build(struct requests *asks, const struct model *model, int64_t now_us);
+void requests_free(struct requests *asks);
 
 #endif

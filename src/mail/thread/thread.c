@@ -594,11 +594,11 @@ static void join_ids(struct thread_sets *sets)
         join_some(sets, i, i + JOIN_AT_ONCE < count ? i + JOIN_AT_ONCE : count);
 }
 
-static void join_plans(struct thread_sets *sets, const struct asks *asks)
+static void join_plans(struct thread_sets *sets, const struct requests *asks)
 {
     for (size_t i = 0; asks && i < asks->count; i++) {
-        const struct ask *ask = &asks->items[i];
-        if (ask->supersedes != ASK_NONE)
+        const struct request *ask = &asks->items[i];
+        if (ask->supersedes != REQUEST_NONE)
             join_sets(sets, sets->node[ask->message],
                       sets->node[asks->items[ask->supersedes].message]);
     }
@@ -626,7 +626,7 @@ static void free_sets(struct thread_sets *sets)
     free(sets);
 }
 
-void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks)
+void threads_number(struct threads *threads, struct thread_sets *sets, const struct requests *asks)
 {
     CLEANUP(mem_free) uint32_t *number = mem_alloc((sets->count + 1) * sizeof *number);
     uint32_t *node = sets->node;
@@ -643,7 +643,7 @@ void threads_number(struct threads *threads, struct thread_sets *sets, const str
     free_sets(sets);
 }
 
-void threads_build(struct threads *threads, const struct model *model, const struct asks *asks)
+void threads_build(struct threads *threads, const struct model *model, const struct requests *asks)
 {
     threads_number(threads, thread_sets_new(model), asks);
 }
@@ -690,14 +690,14 @@ struct message **thread_find(const struct model *model, struct span id, int64_t 
                              size_t *count, struct err *err)
 {
     struct threads threads;
-    struct asks asks;
+    struct requests asks;
     size_t start;
 
     *count = 0;
     if (!find_start(model, id, &start, err))
         return NULL;
     struct message **messages = mem_zero(model->count, sizeof *messages);
-    asks_build(&asks, model, now_us);
+    requests_build(&asks, model, now_us);
     threads_build(&threads, model, &asks);
     for (size_t i = 0; i < model->count; i++)
         if (threads.of[i] == threads.of[start])
@@ -705,6 +705,6 @@ struct message **thread_find(const struct model *model, struct span id, int64_t 
     model_sort(messages, *count, message_cmp_time);
     thread_arrange(messages, *count);
     threads_free(&threads);
-    asks_free(&asks);
+    requests_free(&asks);
     return messages;
 }

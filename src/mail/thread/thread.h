@@ -49,12 +49,12 @@ struct threads {
  * answers share a request id, which is their thread id. With `asks` (which may be NULL) also joins
  * a plan with the plan that replaced it. Cycles, missing parents and messages that answer
  * themselves are harmless, and the order of the messages makes no difference. */
-void threads_build(struct threads *threads, const struct model *model, const struct asks *asks);
+void threads_build(struct threads *threads, const struct model *model, const struct requests *asks);
 /* Like threads_build(), but in two steps. The first needs no asks; the second frees the result of
  * the first. */
 struct thread_sets;
 struct thread_sets *thread_sets_new(const struct model *model);
-void threads_number(struct threads *threads, struct thread_sets *sets, const struct asks *asks);
+void threads_number(struct threads *threads, struct thread_sets *sets, const struct requests *asks);
 void threads_free(struct threads *threads);
 
 /* Returns the messages of one thread, oldest first, but answers after the messages they answer. The

@@ -440,7 +440,7 @@ static bool record_slot(const struct target *t, const struct changing *how,
     bool ok = read_slot(&slot, t, how, message, err) && keep_slot(&slot, how, message, err) &&
               (log_slot(&slot, how, message, err) || say_not_logged(t, err));
 
-    if (!ok && slot.kept && !state_take_back(how->state, slot.undo, slot.kept, &undone))
+    if (!ok && slot.kept && !state_undo_marks(how->state, slot.undo, slot.kept, &undone))
         log_add(how->log, "the copy of %s stays: %s", t->name, undone.text);
     return ok;
 }
@@ -476,7 +476,7 @@ static bool empty_slot(struct target *t, const struct changing *how, const struc
 
 bool put_away(const struct changing *how, const struct message *message, struct err *err)
 {
-    static const enum deed deeds[] = {
+    static const enum change_kind deeds[] = {
         [ARCHIVE_MOVE] = CHANGE_KIND_MOVED, [ARCHIVE_DELETE] = CHANGE_KIND_TAKEN};
     CLEANUP(edit_file_close)
     struct target t = {.source = how->source, .dir = -1, .name = message->file.at};

@@ -158,7 +158,7 @@ struct undo_job {
 
 /* Undoes the changes of one source, the last one first: a message that was changed twice is
  * restored step by step. */
-static void take_back_in(struct store *store, const struct undo_job *undo, size_t index)
+static void undo_in(struct store *store, const struct undo_job *undo, size_t index)
 {
     struct changing how = store_changing(store, index);
     CLEANUP(mem_free)
@@ -175,13 +175,13 @@ static void take_back_in(struct store *store, const struct undo_job *undo, size_
             undo->outcomes[i] = outcomes[--count];
 }
 
-static bool run_take_back(struct job *job, struct store *store, struct err *err)
+static bool run_undo(struct job *job, struct store *store, struct err *err)
 {
     const struct undo_job *undo = (const struct undo_job *)job;
 
     (void)err;
     for (size_t i = 0; i < store->source_count; i++)
-        take_back_in(store, undo, i);
+        undo_in(store, undo, i);
     return true;
 }
 
@@ -204,13 +204,11 @@ static bool run_restore(struct job *job, struct store *store, struct err *err)
     return true;
 }
 
-void store_take_back(struct store *store, const struct change_records *records,
-                     struct changed *outcomes)
+void store_undo_change(struct store *store, const struct change_records *records,
+                       struct changed *outcomes)
 {
-    struct undo_job undo = {.job.run = run_take_back,
-                            .records = records,
-                            .count = records->count,
-                            .outcomes = outcomes};
+    struct undo_job undo = {
+        .job.run = run_undo, .records = records, .count = records->count, .outcomes = outcomes};
 
     run_changes(store, &undo.job, outcomes, undo.count);
 }
@@ -525,7 +523,9 @@ void change_messages(const struct changing *how, struct message *const *messages
 {
     bool array = how->source->format->storage == STORAGE_ARRAY && status == STATUS_READ;
     bool hides = status == STATUS_ARCHIVED && how->source->format->archiving == ARCHIVE_LOCAL;
-    enum deed deed = array ? CHANGE_KIND_MARKED : hides ? CHANGE_KIND_HIDDEN : CHANGE_KIND_NOTED;
+    enum change_kind deed = array   ? CHANGE_KIND_MARKED
+                            : hides ? CHANGE_KIND_HIDDEN
+                                    : CHANGE_KIND_NOTED;
     CLEANUP(mem_free) bool *taken = mem_zero(count, sizeof *taken);
     struct recording recording = undo_recorder_begin(how, count);
 
@@ -535,7 +535,7 @@ void change_messages(const struct changing *how, struct message *const *messages
     }
     for (size_t i = 0; i < count; i++) {
         struct changing one = undo_recorder_of(&recording, i);
-        undo_recorder_deed(&one, deed);
+        undo_recorder_kind(&one, deed);
         if (!taken[i] && array)
             change_array(how, messages, count, outcomes, i, taken);
         else if (!taken[i] && hides)

@@ -29,8 +29,8 @@ static void take_batch(void *context, struct batch *batch)
 }
 
 /* Stats the file of the message. False when it is gone, or with an error when that is unknown. */
-static bool style_at(const struct sweep *sweep, const struct message *message, struct file_id *id,
-                     struct err *err)
+static bool stat_message(const struct sweep *sweep, const struct message *message,
+                         struct file_id *id, struct err *err)
 {
     const char *path = message->place->dir.at;
     int dir = source_dir(sweep->how->source, path);
@@ -55,25 +55,25 @@ static bool is_swept(const struct sweep *sweep, const struct message *message, s
     bool own_age = older_us == TIME_NONE;
     struct file_id id = {0};
 
-    bool by_age = source->format->cleaning == SANITIZE_ARCHIVE; /* whatever the files contain */
+    bool by_age = source->format->cleaning == CLEANING_ARCHIVE; /* whatever the files contain */
 
     if (format_decided_by(source->format, message))
         return false;
     if ((message->damaged && (!by_age || message->unread_bytes)) || message->place->local)
         return false;
     switch (source->format->cleaning) {
-    case SANITIZE_NOTHING:
+    case CLEANING_NOTHING:
         return false;
-    case SANITIZE_READ:
+    case CLEANING_READ:
         return message->status == STATUS_READ && source->format->cleans(message->file) &&
                !(message->flags & MESSAGE_ODD_TYPE) && message->created_us != TIME_NONE &&
                sweep->now_us - message->created_us > (own_age ? source->lasts_us : older_us);
-    case SANITIZE_ARCHIVE:
-        if (!message->place->archived || !style_at(sweep, message, &id, err))
+    case CLEANING_ARCHIVE:
+        if (!message->place->archived || !stat_message(sweep, message, &id, err))
             return false;
         return own_age ? sweep->now_us - id.mtime_ns / 1000 >= source->format->archive_lasts_us
                        : sweep->now_us - id.mtime_ns / 1000 > older_us;
-    case SANITIZE_DONE:
+    case CLEANING_DONE:
         return !message->place->archived &&
                (message->status == STATUS_COMPLETED || message_expired(message, sweep->now_us)) &&
                (own_age || sweep->now_us - message->created_us > older_us);
@@ -108,7 +108,7 @@ static bool sweep_one(const struct sweep *sweep, struct message *message, struct
 {
     struct changed outcome;
 
-    if (sweep->how->source->format->cleaning != SANITIZE_DONE)
+    if (sweep->how->source->format->cleaning != CLEANING_DONE)
         return remove_file(sweep, message, err);
     change_messages(sweep->how, &message, 1, STATUS_ARCHIVED, &outcome);
     *err = outcome.err;
@@ -131,7 +131,7 @@ static void count_failure(struct cleaned *result, const struct err *err)
 static void sweep_message(const struct sweep *sweep, struct message *message,
                           struct cleaned *result)
 {
-    bool nothing = sweep->how->source->format->cleaning == SANITIZE_NOTHING;
+    bool nothing = sweep->how->source->format->cleaning == CLEANING_NOTHING;
     struct err err = {0};
 
     if (message->unread_bytes && !nothing) { /* unknown if the rule covers it */
@@ -156,9 +156,9 @@ bool cleanup_source(const struct changing *how, const struct cleaning *cleaning,
     bool ok = load_source(how->source, &all, take_batch, &sweep.model, how->log, err);
 
     *result = (struct cleaned){0};
-    /* SANITIZE_DONE must see a message in the inbox even when the archive has it too: the program
+    /* CLEANING_DONE must see a message in the inbox even when the archive has it too: the program
      * that archived it may have been killed before it removed the file in the inbox. */
-    if (how->source->format->cleaning != SANITIZE_DONE)
+    if (how->source->format->cleaning != CLEANING_DONE)
         model_settle(&sweep.model);
     for (size_t i = 0; ok && i < sweep.model.count; i++)
         sweep_message(&sweep, sweep.model.messages[i], result);

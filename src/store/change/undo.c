@@ -248,7 +248,7 @@ void undo_recorder_end(struct recording *recording, struct message *const *messa
     recording->items = NULL;
 }
 
-void undo_recorder_deed(const struct changing *how, enum deed deed)
+void undo_recorder_kind(const struct changing *how, enum change_kind deed)
 {
     if (!how->record)
         return;
@@ -257,7 +257,7 @@ void undo_recorder_deed(const struct changing *how, enum deed deed)
         how->record->remains = "in its shared inbox it stays marked as read";
 }
 
-void undo_recorder_file(const struct changing *how, enum deed deed, const struct target *t)
+void undo_recorder_file(const struct changing *how, enum change_kind deed, const struct target *t)
 {
     struct change_record *record = how->record;
     struct arena *arena = how->records ? &how->records->arena : NULL;
@@ -363,8 +363,8 @@ static bool edit_back(const struct changing *how, const struct change_record *re
 
 /* Reads the file in the inbox, if there is one. Sets `same` if its bytes are the ones to restore:
  * an earlier try has written it, and may have failed after that. */
-static enum file_result style_there(struct target *t, const struct change_record *record,
-                                    bool *same, struct err *err)
+static enum file_result stat_there(struct target *t, const struct change_record *record, bool *same,
+                                   struct err *err)
 {
     enum file_result result = file_stat(t->dir, t->name, &t->id, err);
 
@@ -383,7 +383,7 @@ static bool put_file(struct target *t, const struct change_record *record, struc
 {
     struct staged_file staged;
     bool same;
-    enum file_result there = style_there(t, record, &same, err);
+    enum file_result there = stat_there(t, record, &same, err);
 
     if (there == FILE_FAILED)
         return false;
@@ -510,7 +510,7 @@ static bool forget_copies(const struct changing *how, const struct change_record
                                             .mark = &record->mark_before,
                                             .copies = true,
                                             .bytes = record->before};
-    if (state_take_back(how->state, undo, count, err))
+    if (state_undo_marks(how->state, undo, count, err))
         return true;
     err_at(err, "it is in its place again, but its copy here is not gone");
     err->scope = ERR_UNCONFIRMED;
@@ -584,7 +584,7 @@ static bool mark_back(const struct changing *how, const struct change_record *re
     if (!undo.copies && before->has_status == after->has_status &&
         before->status == after->status && before->changed_us == after->changed_us)
         return true;
-    return changing_has_state(how, err) && state_take_back(how->state, &undo, 1, err);
+    return changing_has_state(how, err) && state_undo_marks(how->state, &undo, 1, err);
 }
 
 /* The messages of one file as they are now; reused for records of the same file. */

@@ -13,7 +13,7 @@
 struct changed;
 
 /* The kind of a change. */
-enum deed {
+enum change_kind {
     CHANGE_KIND_NOTED,  /* a mark in our state only */
     CHANGE_KIND_EDITED, /* its file has another state */
     CHANGE_KIND_MARKED, /* its entry in a shared file is marked as read; cannot be undone */
@@ -27,7 +27,7 @@ struct change_record {
     struct message message; /* its head before the change, which another change can use after the
                                undo; lives as long as the records and the store */
     enum status status;     /* the status after the change */
-    enum deed deed;
+    enum change_kind deed;
     struct span before, after; /* of its file; absent when the kind needs none */
     struct span archived_as;   /* CHANGE_KIND_COPIED, _MOVED: name there; empty: not our copy */
     mode_t mode;               /* of its file */
@@ -64,9 +64,9 @@ void undo_recorder_end(struct recording *recording, struct message *const *messa
                        enum status status, const struct changed *outcomes);
 
 /* Notes the kind of the change in the current record, if there is one. */
-void undo_recorder_deed(const struct changing *how, enum deed deed);
-/* Like undo_recorder_deed(), but for a change of a file: also notes its bytes before and after. */
-void undo_recorder_file(const struct changing *how, enum deed deed, const struct target *t);
+void undo_recorder_kind(const struct changing *how, enum change_kind deed);
+/* Like undo_recorder_kind(), but for a change of a file: also notes its bytes before and after. */
+void undo_recorder_file(const struct changing *how, enum change_kind deed, const struct target *t);
 
 /* Undoing changes, and restoring messages from the archive. */
 

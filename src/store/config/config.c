@@ -698,7 +698,7 @@ static void check_section(struct config_reading *in, struct span title)
 }
 
 /* Classifies a line before inih parses it, because inih reports only the first mistake. */
-static void style_at(struct config_reading *in, struct span text)
+static void check_line(struct config_reading *in, struct span text)
 {
     struct span title = uncomment(text);
     const char *end = title.len ? memchr(title.at, ']', title.len) : NULL;
@@ -756,7 +756,7 @@ static char *next_line(char *line, int size, void *context)
     in->rest.len -= taken;
     in->line++;
     text = span_trim(text);
-    style_at(in, text);
+    check_line(in, text);
     if (text.len + 2 > (size_t)size)
         text.len = shorten(in, text, line, (size_t)size);
     else

@@ -96,7 +96,7 @@ struct decide_job {
     struct deciding *it;
     struct preview *preview; /* NULL: send it */
     const struct source *source;
-    const struct request *request;
+    const struct request_snapshot *request;
     struct decided_trail trail;
     /* The recipient's inbox when it was last searched, and the result in `answered`. */
     bool inspected;
@@ -110,21 +110,21 @@ struct decide_job {
     struct span answer;
 };
 
-static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
+static bool note_intent(void *context, const struct outgoing_file *outgoing, struct err *err)
 {
     struct decide_job *job = context;
 
-    if (!decision_trail_intend(&job->trail, parcel, err))
+    if (!decision_trail_intend(&job->trail, outgoing, err))
         return false;
     memcpy(job->it->decision_name, job->trail.decision, sizeof job->it->decision_name);
     return true;
 }
 
-static void note_written(void *context, const struct parcel *parcel)
+static void note_written(void *context, const struct outgoing_file *outgoing)
 {
     struct decide_job *job = context;
 
-    decision_trail_note(&job->trail, LEDGER_DELIVERED, parcel, NULL);
+    decision_trail_note(&job->trail, LEDGER_DELIVERED, outgoing, NULL);
 }
 
 /* True if the answer has arrived. For a program's answer that was not checked, the inbox of its
@@ -223,10 +223,10 @@ static bool is_answered(struct decide_job *job, struct span box, struct err *err
     return job->answered.scope != ERR_NONE;
 }
 
-static enum guard_answer is_same(struct decide_job *job, struct err *err)
+static enum send_answer is_same(struct decide_job *job, struct err *err)
 {
     bool locked = job->source->format->storage == STORAGE_ARRAY; /* do not wait under a lock */
-    enum guard_answer same =
+    enum send_answer same =
         request_is_untouched(job->source, job->request)
             ? SEND_YES
             : request_is_same(job->source, job->it->request, job->it->sha256, !locked, err);
@@ -237,10 +237,10 @@ static enum guard_answer is_same(struct decide_job *job, struct err *err)
 
 /* The confirm() hook: called under the lock of the box that the answer goes to, and no other
  * lock. */
-static enum guard_answer confirm_request(void *context, struct span box, struct err *err)
+static enum send_answer confirm_request(void *context, struct span box, struct err *err)
 {
     struct decide_job *job = context;
-    enum guard_answer same = is_same(job, err);
+    enum send_answer same = is_same(job, err);
 
     if (same != SEND_YES)
         return same;
@@ -305,7 +305,7 @@ static void put_away(struct decide_job *job, struct store *store)
 
 static bool check_decision(const struct decide_job *job, struct err *err)
 {
-    const struct request *now = job->request;
+    const struct request_snapshot *now = job->request;
     const struct deciding *it = job->it;
 
     if (!source_is_there(job->source, err))
@@ -361,7 +361,7 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
     struct decide_job *job = (struct decide_job *)base;
     struct deciding *it = job->it;
     struct message copy = *it->request, *head = &copy;
-    CLEANUP(requests_free) struct requests requests = {0};
+    CLEANUP(request_snapshots_free) struct request_snapshots requests = {0};
 
     job->store = store;
     job->source = &store->sources[head->place->source];

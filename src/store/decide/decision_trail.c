@@ -15,11 +15,11 @@
  * bytes. */
 enum { ASKED_CHARACTERS = 16 << 10 };
 
-static void add_asked(struct str *out, const struct request *request)
+static void add_requested(struct str *out, const struct request_snapshot *request)
 {
     const struct message_data *data = request->message->data;
 
-    ask_add_text(out, request->message);
+    request_add_text(out, request->message);
     if (!request_is_native(request) && data && span_trim(data->body).len) {
         str_puts(out, "\n\n");
         str_add_span(out, span_trim(data->body));
@@ -32,7 +32,7 @@ static void add_asked(struct str *out, const struct request *request)
 }
 
 void decision_trail_open(struct decided_trail *trail, const struct source *source,
-                         const struct request *request, const struct deciding *deciding)
+                         const struct request_snapshot *request, const struct deciding *deciding)
 {
     const struct message *message = request->message;
     const struct decision_terms *terms = &deciding->terms;
@@ -40,7 +40,7 @@ void decision_trail_open(struct decided_trail *trail, const struct source *sourc
 
     *trail = (struct decided_trail){0};
     ledger_new_decision(trail->decision);
-    add_asked(&trail->asked, request);
+    add_requested(&trail->asked, request);
     message_add_path(&trail->file, message, false);
     if (terms->for_session || terms->suggested_count || terms->input.at) {
         struct decision_terms rules = *terms;
@@ -101,21 +101,21 @@ void decision_trail_close(struct decided_trail *trail)
     arena_free(&trail->arena);
 }
 
-static void set_answer(struct decided_trail *trail, const struct parcel *parcel)
+static void set_answer(struct decided_trail *trail, const struct outgoing_file *outgoing)
 {
     struct ledger_answer *answer = &trail->entry.answer;
     CLEANUP(str_free) struct str file = {0};
 
-    str_addf(&file, "%s%s%s", str_c(&parcel->path), parcel->path.len ? "/" : "",
-             str_c(&parcel->name));
-    answer->message = arena_copy(&trail->arena, str_span(&parcel->id));
+    str_addf(&file, "%s%s%s", str_c(&outgoing->path), outgoing->path.len ? "/" : "",
+             str_c(&outgoing->name));
+    answer->message = arena_copy(&trail->arena, str_span(&outgoing->id));
     answer->file = arena_copy(&trail->arena, str_span(&file));
 }
 
-bool decision_trail_intend(struct decided_trail *trail, const struct parcel *parcel,
+bool decision_trail_intend(struct decided_trail *trail, const struct outgoing_file *outgoing,
                            struct err *err)
 {
-    set_answer(trail, parcel);
+    set_answer(trail, outgoing);
     trail->entry.answer.text = str_span(&trail->text);
     trail->entry.event = LEDGER_INTENT;
     trail->intended = ledger_append(&trail->entry, err);
@@ -139,7 +139,7 @@ void decision_trail_sent(struct decided_trail *trail, const struct outgoing_mess
 }
 
 void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
-                         const struct parcel *parcel, const char *note)
+                         const struct outgoing_file *outgoing, const char *note)
 {
     struct ledger_entry line = {.event = event,
                                 .decision = span_of(trail->decision),
@@ -148,8 +148,8 @@ void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
                                 .agent = trail->entry.agent,
                                 .note = note ? span_of(note) : (struct span){0}};
 
-    if (parcel) {
-        set_answer(trail, parcel);
+    if (outgoing) {
+        set_answer(trail, outgoing);
         line.answer.message = trail->entry.answer.message;
         line.answer.file = trail->entry.answer.file;
     }

@@ -22,7 +22,7 @@ struct decided_trail {
 };
 
 void decision_trail_open(struct decided_trail *trail, const struct source *source,
-                         const struct request *request, const struct deciding *deciding);
+                         const struct request_snapshot *request, const struct deciding *deciding);
 /* Like decision_trail_open(), but for a lead command, which answers nothing. */
 struct order_note;
 void decision_trail_open_lead(struct decided_trail *trail, const struct source *source,
@@ -31,7 +31,7 @@ void decision_trail_close(struct decided_trail *trail);
 
 /* Writes the first line, with the answer as it will be sent. If it fails the answer must not be
  * sent. */
-bool decision_trail_intend(struct decided_trail *trail, const struct parcel *parcel,
+bool decision_trail_intend(struct decided_trail *trail, const struct outgoing_file *outgoing,
                            struct err *err);
 /* Writes the line after sending has ended, with the result. A failure is not noted without a first
  * line. */
@@ -39,9 +39,9 @@ struct outgoing_message;
 void decision_trail_sent(struct decided_trail *trail, const struct outgoing_message *letter,
                          bool ok, const struct err *err);
 /* Writes any later line. Ignores errors: the next process that checks the decision finds out.
- * `parcel` and `note` may be NULL. */
+ * `outgoing` and `note` may be NULL. */
 void decision_trail_note(struct decided_trail *trail, enum ledger_event event,
-                         const struct parcel *parcel, const char *note);
+                         const struct outgoing_file *outgoing, const char *note);
 
 /* Returns the decision whose answer is this entry of the outbox, or NULL. */
 const struct decision_record *decision_trail_find(const struct ledger *ledger,

@@ -33,15 +33,16 @@ static bool is_decided(const struct message *request)
            request->kind == KIND_HANDOFF;
 }
 
-void forged_collect(struct forged_list *list, const struct model *model, const struct asks *asks)
+void forged_collect(struct forged_list *list, const struct model *model,
+                    const struct requests *asks)
 {
     for (size_t i = 0; i < model->count; i++)
         if (message_is_lead_command_given(model->messages[i]))
             forged_add(list, model->messages[i], NULL);
     for (size_t i = 0; i < asks->count; i++) {
-        const struct ask *ask = &asks->items[i];
+        const struct request *ask = &asks->items[i];
         struct message *request = model->messages[ask->message];
-        if (ask->answer != ASK_NONE && !ask->refusal && message_for_us(request) &&
+        if (ask->answer != REQUEST_NONE && !ask->refusal && message_for_us(request) &&
             is_decided(request))
             forged_add(list, model->messages[ask->answer], request);
     }

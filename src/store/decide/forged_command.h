@@ -40,7 +40,8 @@ void forged_add(struct forged_list *list, struct message *message, struct messag
 
 /* Adds the messages that have to be judged: all commands of leads in agents' boxes, and all answers
  * to requests for us that decide something. */
-void forged_collect(struct forged_list *list, const struct model *model, const struct asks *asks);
+void forged_collect(struct forged_list *list, const struct model *model,
+                    const struct requests *asks);
 
 /* Judges each message. Answers that are found for the first time are noted in the local state:
  * those that the first search of a source finds, and that are older than the first use of the

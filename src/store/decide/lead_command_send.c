@@ -294,23 +294,23 @@ struct order_trail {
     struct decided_trail trail;
 };
 
-static bool note_intent(void *context, const struct parcel *parcel, struct err *err)
+static bool note_intent(void *context, const struct outgoing_file *outgoing, struct err *err)
 {
     struct order_trail *it = context;
     const struct draft *draft = &it->letter->draft;
 
-    decision_trail_open_lead(&it->trail, parcel->source, it->note,
+    decision_trail_open_lead(&it->trail, outgoing->source, it->note,
                              draft->protocol.at ? draft->protocol : draft->body);
     if (draft->from.len)
         it->trail.entry.by = draft->from;
-    return decision_trail_intend(&it->trail, parcel, err);
+    return decision_trail_intend(&it->trail, outgoing, err);
 }
 
-static void note_written(void *context, const struct parcel *parcel)
+static void note_written(void *context, const struct outgoing_file *outgoing)
 {
     struct order_trail *it = context;
 
-    decision_trail_note(&it->trail, LEDGER_DELIVERED, parcel, NULL);
+    decision_trail_note(&it->trail, LEDGER_DELIVERED, outgoing, NULL);
 }
 
 bool store_lead_command(struct store *store, struct outgoing_message *letter,

@@ -451,7 +451,7 @@ static bool is_sent(const struct decision_record *record)
     return record->state >= DECISION_DELIVERED;
 }
 
-void decision_add_deed(struct str *out, const struct decision_record *record)
+void decision_add_action(struct str *out, const struct decision_record *record)
 {
     const struct ledger_entry *whole = &record->whole;
     size_t i = 0;

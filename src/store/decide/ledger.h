@@ -183,10 +183,10 @@ const struct decision_record *ledger_other_request(const struct ledger *ledger,
  * "decision" on: without those about the line itself. */
 void ledger_add_members(struct str *out, const struct ledger_entry *entry);
 
-/* Texts for people. Both hold raw text of others: sanitize it. decision_add_deed() appends what was
- * done, to follow a name: "granted a permission to tester-2@dev"; decision_add_state() how far it
- * came: "sent, unconfirmed". */
-void decision_add_deed(struct str *out, const struct decision_record *record);
+/* Texts for people. Both hold raw text of others: sanitize it. decision_add_action() appends what
+ * was done, to follow a name: "granted a permission to tester-2@dev"; decision_add_state() how far
+ * it came: "sent, unconfirmed". */
+void decision_add_action(struct str *out, const struct decision_record *record);
 void decision_add_state(struct str *out, const struct decision_record *record);
 /* Returns the word for the state in JSON. */
 const char *decision_state_word(enum decision_state state);

@@ -67,7 +67,8 @@ static void know_names(struct request_judge *judge, const struct source *source)
 
 /* Refusals. */
 
-static struct ledger_sought sought_of(const struct source *source, const struct request *request)
+static struct ledger_sought sought_of(const struct source *source,
+                                      const struct request_snapshot *request)
 {
     const struct message *message = request->message;
 
@@ -89,7 +90,7 @@ static void note_source(const struct err *err)
 }
 
 static void find_refusal(struct request_judge *judge, const struct source *source,
-                         struct request *request, bool doubled)
+                         struct request_snapshot *request, bool doubled)
 {
     const struct ledger_sought sought = sought_of(source, request);
     CLEANUP(str_free) struct str why = {0};
@@ -121,7 +122,8 @@ static void find_refusal(struct request_judge *judge, const struct source *sourc
 
 /* Flags. */
 
-static void flag(struct request_judge *judge, struct request *request, const char *sentence)
+static void flag(struct request_judge *judge, struct request_snapshot *request,
+                 const char *sentence)
 {
     span_list_add(&request->flags, arena_copy(judge->arena, span_of(sentence)));
 }
@@ -150,7 +152,7 @@ static void add_project(struct str *out, const struct source *source)
 }
 
 static void flag_risks(struct request_judge *judge, const struct source *source,
-                       struct request *request, struct str *in_short)
+                       struct request_snapshot *request, struct str *in_short)
 {
     const struct message_data *data = request->message->data;
     CLEANUP(arena_free) struct arena scratch = {0};
@@ -185,7 +187,7 @@ static bool is_open_to_all(const struct source *source, const struct message *me
 }
 
 static void flag_sender(struct request_judge *judge, const struct source *source,
-                        struct request *request, uid_t owner, struct str *in_short)
+                        struct request_snapshot *request, uid_t owner, struct str *in_short)
 {
     const struct message *message = request->message;
     const struct name_index *index = &judge->index;
@@ -215,7 +217,7 @@ static void flag_sender(struct request_judge *judge, const struct source *source
 
 /* Fills in refusal and flags. `doubled`: another request has the same request id. */
 static void request_judge(struct request_judge *judge, const struct source *source,
-                          struct request *request, uid_t owner, bool doubled)
+                          struct request_snapshot *request, uid_t owner, bool doubled)
 {
     CLEANUP(str_free) struct str in_short = {0};
 
@@ -270,7 +272,7 @@ static void file_free(struct request_file *file)
     free(file->namesakes);
 }
 
-void requests_free(struct requests *requests)
+void request_snapshots_free(struct request_snapshots *requests)
 {
     for (size_t i = 0; i < requests->count; i++)
         span_list_free(&requests->items[i].flags);
@@ -279,7 +281,7 @@ void requests_free(struct requests *requests)
     free(requests->items);
     free(requests->files);
     arena_free(&requests->arena);
-    *requests = (struct requests){0};
+    *requests = (struct request_snapshots){0};
 }
 
 /* Computes the sum of a message's bytes with its state blanked. Where the state cannot be blanked,
@@ -362,7 +364,7 @@ static const struct err *keep_err(struct arena *arena, const struct err *err)
     return kept;
 }
 
-static struct request_file *open_file(struct requests *requests, struct map *numbers,
+static struct request_file *open_file(struct request_snapshots *requests, struct map *numbers,
                                       const struct source *source, const struct message *head)
 {
     uint32_t *number = number_of(numbers, head, &requests->arena);
@@ -395,7 +397,7 @@ static struct message *find_raw(const struct request_file *file, const struct me
 
 /* True if another request with the same id and other bytes is in the same box: an answer would be
  * taken for both. */
-static bool has_double(const struct request_file *file, const struct request *request)
+static bool has_double(const struct request_file *file, const struct request_snapshot *request)
 {
     const uint32_t *number = map_get(&file->threads, request->message->thread);
     const struct namesakes *same = number ? &file->namesakes[*number] : NULL;
@@ -416,7 +418,7 @@ static bool say_absent(const struct message *head, struct err *err)
 }
 
 /* Fills in the request from its file. False when it is not in the file. */
-static bool fill_snapshot(struct request *request, struct request_file *file,
+static bool fill_snapshot(struct request_snapshot *request, struct request_file *file,
                           const struct message *head)
 {
     request->message = find_raw(file, head);
@@ -432,19 +434,19 @@ static bool fill_snapshot(struct request *request, struct request_file *file,
     return true;
 }
 
-void requests_read(struct requests *requests, const struct source *sources,
+void requests_read(struct request_snapshots *requests, const struct source *sources,
                    struct message *const *heads, size_t count)
 {
     CLEANUP(request_judge_close) struct request_judge judge = {0};
     CLEANUP(map_free) struct map numbers = {0};
 
-    *requests = (struct requests){.items = mem_zero(count + 1, sizeof *requests->items)};
+    *requests = (struct request_snapshots){.items = mem_zero(count + 1, sizeof *requests->items)};
     requests->count = count;
     request_judge_open(&judge, &requests->arena);
     for (size_t i = 0; i < count; i++) {
         const struct source *source = &sources[heads[i]->place->source];
         struct request_file *file = open_file(requests, &numbers, source, heads[i]);
-        struct request *request = &requests->items[i];
+        struct request_snapshot *request = &requests->items[i];
         struct err err;
         if (file->err) {
             request->err = file->err;
@@ -457,7 +459,7 @@ void requests_read(struct requests *requests, const struct source *sources,
     }
 }
 
-bool request_is_native(const struct request *request)
+bool request_is_native(const struct request_snapshot *request)
 {
     const struct message_data *data = request->message ? request->message->data : NULL;
     CLEANUP(arena_free) struct arena arena = {0};
@@ -467,7 +469,7 @@ bool request_is_native(const struct request *request)
            protocol_wants_answer(p.kind);
 }
 
-bool request_is_untouched(const struct source *source, const struct request *request)
+bool request_is_untouched(const struct source *source, const struct request_snapshot *request)
 {
     const struct message *message = request->message;
     int dir = request->settled ? source_dir(source, message->place->dir.at) : -1;
@@ -481,11 +483,11 @@ bool request_is_untouched(const struct source *source, const struct request *req
     return same;
 }
 
-enum guard_answer request_is_same(const struct source *source, const struct message *head,
-                                  const char *sha256, bool wait, struct err *err)
+enum send_answer request_is_same(const struct source *source, const struct message *head,
+                                 const char *sha256, bool wait, struct err *err)
 {
     CLEANUP(file_free) struct request_file file = {.source = source};
-    struct request now = {0};
+    struct request_snapshot now = {0};
     enum file_result result =
         load_file(source, head, wait, &file.bytes, &file.batch, &file.id, err);
 
@@ -508,7 +510,7 @@ struct requests_job {
     struct job job;
     struct message *const *heads;
     size_t count;
-    struct requests *requests;
+    struct request_snapshots *requests;
 };
 
 static bool run_requests(struct job *base, struct store *store, struct err *err)
@@ -521,7 +523,7 @@ static bool run_requests(struct job *base, struct store *store, struct err *err)
 }
 
 bool store_requests(struct store *store, struct message *const *heads, size_t count,
-                    struct requests *requests, struct err *err)
+                    struct request_snapshots *requests, struct err *err)
 {
     struct requests_job job = {
         .job.run = run_requests, .heads = heads, .count = count, .requests = requests};

@@ -12,7 +12,7 @@
 
 enum { REQUEST_SUM = 64 };
 
-struct request {
+struct request_snapshot {
     struct message *message; /* complete; its place is that of the head */
     struct span raw;         /* its bytes: the file, or its part of it */
     size_t at;               /* offset of these bytes in the file */
@@ -35,35 +35,35 @@ struct store;
 struct request_file;
 
 /* Zero-initialised is empty and valid. */
-struct requests {
-    struct request *items; /* as many as the heads, in the same order */
+struct request_snapshots {
+    struct request_snapshot *items; /* as many as the heads, in the same order */
     size_t count;
     struct request_file *files;
     size_t file_count, file_cap;
     struct arena arena;
 };
 
-void requests_free(struct requests *requests);
+void request_snapshots_free(struct request_snapshots *requests);
 
 /* Reads them all, each file once. `sources` are those of the store. Call it on the storage
  * thread. */
-void requests_read(struct requests *requests, const struct source *sources,
+void requests_read(struct request_snapshots *requests, const struct source *sources,
                    struct message *const *heads, size_t count);
 
 /* True if a program takes the answer; otherwise the answer is words that nothing enforces. */
-bool request_is_native(const struct request *request);
+bool request_is_native(const struct request_snapshot *request);
 #define REQUEST_UNENFORCED "words for the agent: no program enforces it"
 
 /* True if the file of a request is unchanged, by the time of its last change: quick, and false when
  * in doubt. */
-bool request_is_untouched(const struct source *source, const struct request *request);
+bool request_is_untouched(const struct source *source, const struct request_snapshot *request);
 /* Checks only that a request still has these bytes; SEND_NO with the reason, ERR_REFUSED. Its file
  * may be half written just now: waits for that with `wait`, else returns SEND_AGAIN. */
-enum guard_answer request_is_same(const struct source *source, const struct message *head,
-                                  const char *sha256, bool wait, struct err *err);
+enum send_answer request_is_same(const struct source *source, const struct message *head,
+                                 const char *sha256, bool wait, struct err *err);
 
 /* Reads requests as they are now. The caller frees them. */
 bool store_requests(struct store *store, struct message *const *heads, size_t count,
-                    struct requests *requests, struct err *err);
+                    struct request_snapshots *requests, struct err *err);
 
 #endif

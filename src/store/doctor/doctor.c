@@ -26,7 +26,7 @@
 #define OVERDUE_US INT64_C(60000000)
 
 /* Reports a problem with the settings of a source. */
-static void style_settings(struct exam *exam)
+static void check_settings(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     bool empty = !exam->dir_count && !exam->names.count;
@@ -39,7 +39,7 @@ static void style_settings(struct exam *exam)
     doctor_find(exam, !empty, span_of("."), &text, &advice);
 }
 
-static void style_sources(struct exam *exam)
+static void check_sources(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
 
@@ -50,7 +50,7 @@ static void style_sources(struct exam *exam)
     doctor_find(exam, false, span_of("."), &text, &advice);
 }
 
-static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int64_t now_us)
+static void report_outbox(struct exam *exam, const struct outbox_entry *entry, int64_t now_us)
 {
     CLEANUP(str_free) struct str subject = {0};
     struct str text = {0}, advice = {0};
@@ -78,7 +78,7 @@ static void tell_outbox(struct exam *exam, const struct outbox_entry *entry, int
     doctor_find(exam, !waits && !written, str_span(&subject), &text, &advice);
 }
 
-static void style_outbox(struct exam *exam)
+static void check_outbox(struct exam *exam)
 {
     struct err ignored;
     struct state *state = store_state(exam->store, false, &ignored);
@@ -90,12 +90,12 @@ static void style_outbox(struct exam *exam)
             const struct outbox_entry *entry = &outbox.items[i];
             bool at_work = !outbox_is_stuck(entry->state) && entry->state != OUTBOX_QUEUED;
             if (!at_work || now_us - entry->created_us > OVERDUE_US)
-                tell_outbox(exam, entry, now_us);
+                report_outbox(exam, entry, now_us);
         }
     }
 }
 
-static void style_state(struct exam *exam)
+static void check_state(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     struct err err = {0};
@@ -110,7 +110,7 @@ static void style_state(struct exam *exam)
 }
 
 /* Reports files of our state that others can read, because they may contain whole messages. */
-static void style_private(struct exam *exam)
+static void check_private(struct exam *exam)
 {
     static const char *const names[] = {
         "",           "/state.db", "/state.db-wal", "/state.db-shm", "/state.lock",
@@ -160,7 +160,8 @@ static unsigned long read_limit(const char *path)
     return strtoul(line, NULL, 10);
 }
 
-static void tell_limit(struct exam *exam, struct str *text, const char *name, unsigned long raised)
+static void report_limit(struct exam *exam, struct str *text, const char *name,
+                         unsigned long raised)
 {
     struct str advice = {0};
 
@@ -169,7 +170,7 @@ static void tell_limit(struct exam *exam, struct str *text, const char *name, un
     doctor_find(exam, false, span_of(name), text, &advice);
 }
 
-static void style_watches(struct exam *exam)
+static void check_watches(struct exam *exam)
 {
     unsigned long watches = read_limit("/proc/sys/fs/inotify/max_user_watches");
     unsigned long instances = read_limit("/proc/sys/fs/inotify/max_user_instances");
@@ -182,18 +183,18 @@ static void style_watches(struct exam *exam)
     if (watches && dirs > watches) {
         str_addf(&text, "%zu directories hold mail, and the kernel lets you watch %lu", dirs,
                  watches);
-        tell_limit(exam, &text, "fs.inotify.max_user_watches", dirs * 2);
+        report_limit(exam, &text, "fs.inotify.max_user_watches", dirs * 2);
     }
     if (fd < 0 && errno == EMFILE && instances) {
         str_addf(&text, "your programs have taken all %lu watchers that the kernel lets you have",
                  instances);
-        tell_limit(exam, &text, "fs.inotify.max_user_instances", instances * 2);
+        report_limit(exam, &text, "fs.inotify.max_user_instances", instances * 2);
     }
     if (fd >= 0)
         close(fd);
 }
 
-static void style_file_system(struct exam *exam)
+static void check_file_system(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     const char *why = filesystem_is_silent(exam->source->root);
@@ -207,7 +208,7 @@ static void style_file_system(struct exam *exam)
 }
 
 /* Reports damage of the search index. */
-static void style_index(struct exam *exam)
+static void check_index(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
     struct search_index index;
@@ -243,8 +244,8 @@ static const struct message *find_request(const struct exam *exam, const struct 
     return NULL;
 }
 
-static void tell_circle(struct exam *exam, const struct agents *agents,
-                        const struct agent_circle *circle)
+static void report_circle(struct exam *exam, const struct agents *agents,
+                          const struct agent_circle *circle)
 {
     const struct agent *first = &agents->items[circle->members[0]];
     const struct message *request = find_request(exam, agents, circle);
@@ -262,25 +263,25 @@ static void tell_circle(struct exam *exam, const struct agents *agents,
 }
 
 /* Reports circles of agents that wait for each other. */
-static void style_circles(struct exam *exam)
+static void check_circles(struct exam *exam)
 {
     CLEANUP(config_free) struct config config = {0};
-    CLEANUP(agent_directory_free) struct agents_world world = {0};
+    CLEANUP(agent_directory_free) struct agent_directory world = {0};
     CLEANUP(agents_free) struct agents agents = {0};
-    CLEANUP(asks_free) struct asks asks = {0};
+    CLEANUP(requests_free) struct requests asks = {0};
     struct err ignored;
 
     config_load(&config, &ignored); /* ignore failure: the limits do not matter here */
     if (agent_directory_fill(exam->store, &config, &world, &ignored)) {
         int64_t now_us = time_now();
-        asks_build(&asks, &exam->model, now_us);
+        requests_build(&asks, &exam->model, now_us);
         agent_directory_build(&world, &exam->model, &asks, now_us, &agents);
         for (size_t i = 0; i < agents.circle_count; i++)
-            tell_circle(exam, &agents, &agents.circles[i]);
+            report_circle(exam, &agents, &agents.circles[i]);
     }
 }
 
-static void style_config(struct exam *exam)
+static void check_config(struct exam *exam)
 {
     CLEANUP(config_free) struct config config = {0};
     struct err ignored;
@@ -299,40 +300,40 @@ static void style_config(struct exam *exam)
 }
 
 const struct doctor_check doctor_checks[] = {
-    {"stale-lock", .style = style_locks, .deed = "remove", .one = "stale lock",
+    {"stale-lock", .check = check_locks, .deed = "remove", .one = "stale lock",
      .many = "stale locks", .fix = fix_lock},
-    {"temporary", .style = style_temporaries, .deed = "remove", .one = "temporary file",
+    {"temporary", .check = check_temporaries, .deed = "remove", .one = "temporary file",
      .many = "temporary files", .fix = fix_temporary},
-    {"unfinished", .style = style_unfinished},
-    {"saved", .style = style_saved},
-    {"unreadable", .style = style_unreadable},
-    {"damaged", .style = style_damaged},
-    {"blind", .style = style_blind},
-    {"in-both", .style = style_in_both, .deed = "archive again",
+    {"unfinished", .check = check_unfinished},
+    {"saved", .check = check_saved},
+    {"unreadable", .check = check_unreadable},
+    {"damaged", .check = check_damaged},
+    {"blind", .check = check_blind},
+    {"in-both", .check = check_in_both, .deed = "archive again",
      .one = "message that is in the archive already",
      .many = "messages that are in the archive already", .fix = fix_archive},
-    {"same-id", .style = style_same_id},
-    {"answered", .style = style_answered, .deed = "archive", .one = "answered message",
+    {"same-id", .check = check_same_id},
+    {"answered", .check = check_answered, .deed = "archive", .one = "answered message",
      .many = "answered messages", .fix = fix_archive},
-    {"dead-letter", .style = style_boxes},
-    {"expired", .style = style_expired},
-    {"stray", .style = style_stray},
-    {"unreachable", .style = style_unreachable},
-    {"roster", .style = style_rosters},
-    {"name", .style = style_names},
-    {"not-mail", .style = style_not_mail},
-    {"circle", .style = style_circles},
-    {"settings", .style = style_settings},
-    {"file-system", .style = style_file_system},
-    {"index", .style = style_index},
-    {"sources", .once = true, .style = style_sources},
-    {"config", .once = true, .style = style_config},
-    {"outbox", .once = true, .style = style_outbox},
-    {"state", .once = true, .style = style_state},
-    {"private", .once = true, .style = style_private, .deed = "close to others",
+    {"dead-letter", .check = check_boxes},
+    {"expired", .check = check_expired},
+    {"stray", .check = check_stray},
+    {"unreachable", .check = check_unreachable},
+    {"roster", .check = check_rosters},
+    {"name", .check = check_names},
+    {"not-mail", .check = check_not_mail},
+    {"circle", .check = check_circles},
+    {"settings", .check = check_settings},
+    {"file-system", .check = check_file_system},
+    {"index", .check = check_index},
+    {"sources", .once = true, .check = check_sources},
+    {"config", .once = true, .check = check_config},
+    {"outbox", .once = true, .check = check_outbox},
+    {"state", .once = true, .check = check_state},
+    {"private", .once = true, .check = check_private, .deed = "close to others",
      .one = "file or directory of ours", .many = "files and directories of ours",
      .fix = fix_private},
-    {"watches", .once = true, .style = style_watches},
+    {"watches", .once = true, .check = check_watches},
     {0},
 };
 
@@ -440,7 +441,7 @@ static void count_ids(struct exam *exam, const struct outbox *outbox)
 
 static void count_boxes(struct exam *exam)
 {
-    bool tells = place_tells_box(exam->source->format->rules[0].pattern);
+    bool tells = place_has_box(exam->source->format->rules[0].pattern);
     size_t boxes = tells ? 0 : exam->dir_count;
 
     for (size_t i = 0; tells && i < exam->names.count; i++)
@@ -469,7 +470,7 @@ static void run_check(struct doctor *doctor, const struct doctor_check *check)
     doctor->check = check;
     for (size_t i = 0; i < doctor->exam_count; i++)
         if (check->once == !doctor->exams[i].source)
-            check->style(&doctor->exams[i]);
+            check->check(&doctor->exams[i]);
 }
 
 struct doctor_job {

@@ -16,7 +16,7 @@ struct finding;
 struct doctor_check {
     const char *word; /* name in output; NULL ends the table */
     bool once;        /* runs once, with an exam that has no source, instead of for each source */
-    void (*style)(struct exam *exam);
+    void (*check)(struct exam *exam);
     /* Parts of the question before a repair: "remove", "stale lock", "stale locks". */
     const char *deed, *one, *many;
     /* Repairs a finding. Returns false, with the reason, if it was left unchanged. NULL: no

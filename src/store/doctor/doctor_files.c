@@ -170,7 +170,7 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
 }
 
 /* Reports a lock that a killed process was making or removing. */
-static void style_at_private(struct exam *exam, struct other *other)
+static void check_private(struct exam *exam, struct other *other)
 {
     struct str text = {0}, advice = {0};
     int dir = source_dir(exam->source, other->dir.at);
@@ -188,7 +188,7 @@ static void style_at_private(struct exam *exam, struct other *other)
         close(dir);
 }
 
-void style_locks(struct exam *exam)
+void check_locks(struct exam *exam)
 {
     const struct format *format = exam->source->format;
 
@@ -197,7 +197,7 @@ void style_locks(struct exam *exam)
         struct str text = {0}, advice = {0};
         struct span inbox;
         if (lock_is_private(other->name)) {
-            style_at_private(exam, other);
+            check_private(exam, other);
             continue;
         }
         if (!other_without_end(other->name, ".lock", &inbox) || !other_is_mail_name(format, inbox))
@@ -205,7 +205,7 @@ void style_locks(struct exam *exam)
         inbox = arena_copy(&exam->arena, inbox);
         other->taken = true;
         int dir = source_dir(exam->source, other->dir.at);
-        struct lock_seen seen = dir >= 0 ? lock_look(dir, inbox.at) : (struct lock_seen){0};
+        struct lock_seen seen = dir >= 0 ? lock_inspect(dir, inbox.at) : (struct lock_seen){0};
         if (dir >= 0)
             close(dir);
         if (seen.state == LOCK_NONE || seen.state == LOCK_HELD)
@@ -233,13 +233,13 @@ bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
         close(dir);
         return cleared;
     }
-    bool ok = lock_is_left(lock_look(dir, finding->name.at).state) ||
+    bool ok = lock_is_left(lock_inspect(dir, finding->name.at).state) ||
               err_set(err, ERR_BOX, "it is not left behind any more");
     ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);
     if (ok)
         lock_release(&lock);
     else /* it was removed, but the time ran out before it could be taken */
-        ok = lock_look(dir, finding->name.at).state == LOCK_NONE;
+        ok = lock_inspect(dir, finding->name.at).state == LOCK_NONE;
     close(dir);
     return ok;
 }
@@ -302,7 +302,7 @@ static struct content read_content(const struct exam *exam, const struct other *
     return content;
 }
 
-static bool style_at(const struct exam *exam, const struct other *other, struct file_id *id)
+static bool stat_other(const struct exam *exam, const struct other *other, struct file_id *id)
 {
     int dir = source_dir(exam->source, other->dir.at);
     bool ok = dir >= 0 && file_stat(dir, other->name.at, id, NULL) == FILE_OK;
@@ -314,8 +314,8 @@ static bool style_at(const struct exam *exam, const struct other *other, struct 
 
 /* Reports a temporary file of ours. If a killed process was exchanging files, it may be the only
  * copy of a message; then it is never removed. */
-static void tell_temporary(struct exam *exam, const struct other *other, const struct file_id *id,
-                           struct span target, pid_t pid)
+static void report_temporary(struct exam *exam, const struct other *other, const struct file_id *id,
+                             struct span target, pid_t pid)
 {
     struct content content = read_content(exam, other, target, WANT_HEAD);
     struct str text = {0}, advice = {0};
@@ -342,7 +342,7 @@ static void tell_temporary(struct exam *exam, const struct other *other, const s
     str_free(&content.one);
 }
 
-void style_temporaries(struct exam *exam)
+void check_temporaries(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -352,9 +352,9 @@ void style_temporaries(struct exam *exam)
         if (!file_is_staged_name(other->name, &pid, &target))
             continue;
         other->taken = true;
-        if (process_has_ended(pid) && style_at(exam, other, &id) &&
+        if (process_has_ended(pid) && stat_other(exam, other, &id) &&
             time_now() - id.mtime_ns / 1000 > OURS_US)
-            tell_temporary(exam, other, &id, target, pid);
+            report_temporary(exam, other, &id, target, pid);
     }
 }
 
@@ -379,8 +379,8 @@ bool fix_temporary(struct exam *exam, const struct finding *finding, struct err 
     return ok;
 }
 
-static void tell_unfinished(struct exam *exam, const struct other *other, const struct file_id *id,
-                            struct span name)
+static void report_unfinished(struct exam *exam, const struct other *other,
+                              const struct file_id *id, struct span name)
 {
     struct content content = read_content(exam, other, name, WANT_HEAD);
     struct str text = {0}, advice = {0};
@@ -406,7 +406,7 @@ static void tell_unfinished(struct exam *exam, const struct other *other, const 
 }
 
 /* Reports a temporary file whose intended name is not that of a message. */
-static void tell_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
+static void report_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
 {
     struct str text = {0}, advice = {0};
 
@@ -416,7 +416,7 @@ static void tell_abandoned(struct exam *exam, const struct other *other, const s
     other_find(exam, false, other, &text, &advice);
 }
 
-void style_unfinished(struct exam *exam)
+void check_unfinished(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -425,12 +425,12 @@ void style_unfinished(struct exam *exam)
         if (other->taken || !other_without_end(other->name, ".tmp", &name))
             continue;
         other->taken = true;
-        if (!style_at(exam, other, &id) || time_now() - id.mtime_ns / 1000 <= THEIRS_US)
+        if (!stat_other(exam, other, &id) || time_now() - id.mtime_ns / 1000 <= THEIRS_US)
             continue;
         if (other_is_mail_name(exam->source->format, name))
-            tell_unfinished(exam, other, &id, name);
+            report_unfinished(exam, other, &id, name);
         else
-            tell_abandoned(exam, other, &id);
+            report_abandoned(exam, other, &id);
     }
 }
 
@@ -454,7 +454,7 @@ static void say_saved(struct str *text, size_t messages, size_t there)
              there == 1 ? "is" : "are");
 }
 
-void style_saved(struct exam *exam)
+void check_saved(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
@@ -476,7 +476,7 @@ void style_saved(struct exam *exam)
 }
 
 /* Adds one remark per directory; entries are sorted by directory. */
-void style_not_mail(struct exam *exam)
+void check_not_mail(struct exam *exam)
 {
     enum { SHOWN = 3 };
 

@@ -14,7 +14,7 @@ static void find_message(struct exam *exam, bool problem, const struct message *
     doctor_find(exam, problem, str_span(&path), text, advice);
 }
 
-void style_unreadable(struct exam *exam)
+void check_unreadable(struct exam *exam)
 {
     struct str text = {0}, advice = {0};
 
@@ -57,7 +57,7 @@ static void advise_damaged(struct str *advice, const struct exam *exam,
     }
 }
 
-void style_damaged(struct exam *exam)
+void check_damaged(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         const struct message *message = exam->model.messages[i];
@@ -102,7 +102,7 @@ static bool is_zoned(const struct exam *exam, const struct message *message)
     return message->flags & MESSAGE_ZONED_TIME && !message->damaged && !message->place->archived;
 }
 
-static void tell_blind(struct exam *exam, struct message *const *group, size_t count)
+static void report_blind(struct exam *exam, struct message *const *group, size_t count)
 {
     struct str text = {0}, advice = {0};
 
@@ -114,9 +114,9 @@ static void tell_blind(struct exam *exam, struct message *const *group, size_t c
     find_message(exam, true, group[0], &text, &advice);
 }
 
-void style_blind(struct exam *exam)
+void check_blind(struct exam *exam)
 {
-    exam_group(exam, is_zoned, by_recipient, tell_blind);
+    exam_group(exam, is_zoned, by_recipient, report_blind);
 }
 
 static bool is_expired(const struct exam *exam, const struct message *message)
@@ -125,7 +125,7 @@ static bool is_expired(const struct exam *exam, const struct message *message)
            message_expired(message, exam->doctor->now_us);
 }
 
-static void tell_expired(struct exam *exam, struct message *const *group, size_t count)
+static void report_expired(struct exam *exam, struct message *const *group, size_t count)
 {
     struct str text = {0}, advice = {0};
 
@@ -137,12 +137,12 @@ static void tell_expired(struct exam *exam, struct message *const *group, size_t
     find_message(exam, false, group[0], &text, &advice);
 }
 
-void style_expired(struct exam *exam)
+void check_expired(struct exam *exam)
 {
-    exam_group(exam, is_expired, by_recipient, tell_expired);
+    exam_group(exam, is_expired, by_recipient, report_expired);
 }
 
-void style_stray(struct exam *exam)
+void check_stray(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         const struct message *message = exam->model.messages[i];
@@ -206,7 +206,7 @@ static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct m
     return finding;
 }
 
-static void tell_in_both(struct exam *exam, struct message *inbox, const struct message *archived)
+static void report_in_both(struct exam *exam, struct message *inbox, const struct message *archived)
 {
     struct str text = {0}, advice = {0};
     struct err err = {0};
@@ -232,7 +232,7 @@ static void tell_in_both(struct exam *exam, struct message *inbox, const struct 
     finding->twin = archived;
 }
 
-void style_in_both(struct exam *exam)
+void check_in_both(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
         struct message *message = exam->model.messages[i];
@@ -241,7 +241,7 @@ void style_in_both(struct exam *exam)
         struct message *inbox = model_inbox_copy(&exam->model, message);
         const struct message *archived = archived_copy(&exam->model, message);
         if (inbox && archived && !archived->place->local) /* a locally archived copy is no file */
-            tell_in_both(exam, inbox, archived);
+            report_in_both(exam, inbox, archived);
     }
 }
 
@@ -262,7 +262,7 @@ static bool is_copy(const struct message *a, const struct message *b)
            a->created_us == b->created_us && !span_eq(a->place->box, b->place->box);
 }
 
-static void tell_same_id(struct exam *exam, struct message *const *group, size_t count)
+static void report_same_id(struct exam *exam, struct message *const *group, size_t count)
 {
     struct str text = {0}, advice = {0};
     const struct message *other = NULL;
@@ -282,10 +282,10 @@ static void tell_same_id(struct exam *exam, struct message *const *group, size_t
     doctor_find(exam, false, str_span(&path), &text, &advice);
 }
 
-void style_same_id(struct exam *exam)
+void check_same_id(struct exam *exam)
 {
     if (exam->source->format->fields & FIELD_ID) /* other layouts derive the id from the content */
-        exam_group(exam, has_own_id, by_id, tell_same_id);
+        exam_group(exam, has_own_id, by_id, report_same_id);
 }
 
 /* Maps ids to the first answer that is not by the author of the message. */
@@ -309,7 +309,8 @@ static void map_answers(const struct exam *exam, struct map *answers)
     }
 }
 
-static void tell_answered(struct exam *exam, struct message *message, const struct message *answer)
+static void report_answered(struct exam *exam, struct message *message,
+                            const struct message *answer)
 {
     bool ours = message->mine && answer->by_us && exam_knows_id(exam, message->id) == 1;
     struct str text = {0}, advice = {0};
@@ -326,7 +327,7 @@ static void tell_answered(struct exam *exam, struct message *message, const stru
     find_inbox_copy(exam, true, message, &text, &advice)->fixable = ours;
 }
 
-void style_answered(struct exam *exam)
+void check_answered(struct exam *exam)
 {
     CLEANUP(map_free) struct map answers = {0};
 
@@ -338,7 +339,7 @@ void style_answered(struct exam *exam)
         const uint32_t *index =
             message->damaged || message->place->archived ? NULL : map_get(&answers, message->id);
         if (index && !span_eq(exam->model.messages[*index]->from, message->from))
-            tell_answered(exam, message, exam->model.messages[*index]);
+            report_answered(exam, message, exam->model.messages[*index]);
     }
 }
 

@@ -24,7 +24,7 @@ struct person {
     bool on_roster;
 };
 
-struct crowd {
+struct name_crowd {
     struct exam *exam;
     struct person *people;
     size_t count, cap;
@@ -32,7 +32,7 @@ struct crowd {
 };
 
 /* Returns the first person with this key; NULL if that is the one who was just added. */
-static const struct person *first_with(struct crowd *crowd, struct map *map, struct span what)
+static const struct person *first_with(struct name_crowd *crowd, struct map *map, struct span what)
 {
     struct span team = crowd->people[crowd->count - 1].team;
     CLEANUP(str_free) struct str key = {0};
@@ -69,7 +69,7 @@ static bool share_box(const struct format *format, const struct person *a, const
            (!b->on_roster && format_is_spelling(format, a->name, b->name));
 }
 
-static void compare_names(struct crowd *crowd, const struct person *who)
+static void compare_names(struct name_crowd *crowd, const struct person *who)
 {
     struct exam *exam = crowd->exam;
     const struct person *other =
@@ -99,7 +99,7 @@ static void compare_names(struct crowd *crowd, const struct person *who)
     }
 }
 
-static void meet(struct crowd *crowd, struct span team, struct span name, bool on_roster)
+static void meet(struct name_crowd *crowd, struct span team, struct span name, bool on_roster)
 {
     const struct format *format = crowd->exam->source->format;
     CLEANUP(str_free) struct str box = {0};
@@ -119,9 +119,9 @@ static void meet(struct crowd *crowd, struct span team, struct span name, bool o
     compare_names(crowd, who);
 }
 
-void style_names(struct exam *exam)
+void check_names(struct exam *exam)
 {
-    struct crowd crowd = {.exam = exam};
+    struct name_crowd crowd = {.exam = exam};
     const struct agent_names *names = &exam->names;
     const struct message *last = NULL;
 
@@ -141,7 +141,7 @@ void style_names(struct exam *exam)
     free(crowd.people);
 }
 
-void style_unreachable(struct exam *exam)
+void check_unreachable(struct exam *exam)
 {
     const struct format *format = exam->source->format;
 
@@ -201,7 +201,7 @@ static void read_roster(struct walker *walker, const struct found *file)
 }
 
 /* Reports teams without a roster whose members only a roster could name. */
-static void style_for_missing(struct exam *exam)
+static void check_for_missing(struct exam *exam)
 {
     for (size_t i = 0; i < exam->names.teams.count; i++) {
         struct span team = exam->names.teams.items[i];
@@ -217,7 +217,7 @@ static void style_for_missing(struct exam *exam)
     }
 }
 
-void style_rosters(struct exam *exam)
+void check_rosters(struct exam *exam)
 {
     const struct source *source = exam->source;
     struct place_rule rule = {source->format->roster_pattern, false};
@@ -225,7 +225,7 @@ void style_rosters(struct exam *exam)
     struct walker walker = {
         .rules = &rule, .rule_count = 1, .found = read_roster, .context = &roster_roll};
 
-    style_for_missing(exam);
+    check_for_missing(exam);
     if (!source->format->parse_roster || access(source->roster_path, F_OK) < 0 ||
         !file_open_root(source->roster_path, &roster_roll.root, NULL))
         return;
@@ -400,7 +400,8 @@ static void add_near(const struct roll *roll, const struct box *box, struct str 
 }
 
 /* Reports unread mail whose recipient never sees it, with the reason `why`, which it frees. */
-static void tell_dead(const struct roll *roll, const struct box *box, struct str *why, bool phantom)
+static void report_dead(const struct roll *roll, const struct box *box, struct str *why,
+                        bool phantom)
 {
     struct exam *exam = roll->exam;
     CLEANUP(str_free) struct str path = {0};
@@ -415,7 +416,7 @@ static void tell_dead(const struct roll *roll, const struct box *box, struct str
     doctor_add_id(&advice, exam, box->oldest);
     str_puts(&advice, ", then swarmutt send --to NAME; and put it away: swarmutt archive ");
     doctor_add_id(&advice, exam, box->oldest);
-    if (place_tells_box(exam->source->format->rules[0].pattern))
+    if (place_has_box(exam->source->format->rules[0].pattern))
         format_box_path(&path, exam->source->format, box->team, box->name);
     else
         message_add_name(&path, box->oldest, false);
@@ -423,7 +424,7 @@ static void tell_dead(const struct roll *roll, const struct box *box, struct str
     str_free(why);
 }
 
-static void tell_empty(const struct roll *roll, const struct box *box)
+static void report_empty(const struct roll *roll, const struct box *box)
 {
     CLEANUP(str_free) struct str path = {0};
     struct str text = {0}, advice = {0};
@@ -448,7 +449,7 @@ static void judge_names(struct roll *roll, const struct box *box)
             return;
         str_addf(&why, "who has ended: the roster says %.*s", (int)member->status.len,
                  member->status.at);
-        tell_dead(roll, box, &why, false);
+        report_dead(roll, box, &why, false);
         return;
     }
     if (!map_get(&roll->teams, key_of(roll, box->team, (struct span){0})) ||
@@ -460,13 +461,13 @@ static void judge_names(struct roll *roll, const struct box *box)
     if (box->unread) {
         str_puts(&why, wrote ? "who is not on the roster any more"
                              : "whom no roster names and who never wrote");
-        tell_dead(roll, box, &why, !wrote);
+        report_dead(roll, box, &why, !wrote);
     } else if (!box->others && !wrote) {
-        tell_empty(roll, box);
+        report_empty(roll, box);
     }
 }
 
-void style_boxes(struct exam *exam)
+void check_boxes(struct exam *exam)
 {
     struct roll roll = {.exam = exam};
 

@@ -55,37 +55,37 @@ size_t exam_knows_id(const struct exam *exam, struct span id);
 const char *doctor_name_trick(struct span name);
 
 /* Locks. */
-void style_locks(struct exam *exam);
+void check_locks(struct exam *exam);
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err);
 
 /* Files. */
-void style_temporaries(struct exam *exam);
+void check_temporaries(struct exam *exam);
 bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err);
-void style_unfinished(struct exam *exam);
-void style_saved(struct exam *exam);
-void style_not_mail(struct exam *exam);
+void check_unfinished(struct exam *exam);
+void check_saved(struct exam *exam);
+void check_not_mail(struct exam *exam);
 
 /* Messages that somebody cannot read or never sees. */
-void style_unreadable(struct exam *exam);
-void style_damaged(struct exam *exam);
-void style_blind(struct exam *exam);
-void style_stray(struct exam *exam);
-void style_expired(struct exam *exam);
+void check_unreadable(struct exam *exam);
+void check_damaged(struct exam *exam);
+void check_blind(struct exam *exam);
+void check_stray(struct exam *exam);
+void check_expired(struct exam *exam);
 
 /* Messages that exist twice, or are still in the inbox though they are answered. */
-void style_in_both(struct exam *exam);
-void style_same_id(struct exam *exam);
-void style_answered(struct exam *exam);
+void check_in_both(struct exam *exam);
+void check_same_id(struct exam *exam);
+void check_answered(struct exam *exam);
 bool fix_archive(struct exam *exam, const struct finding *finding, struct err *err);
 
 /* Boxes. */
-void style_boxes(struct exam *exam);
+void check_boxes(struct exam *exam);
 
 /* Names. */
-void style_names(struct exam *exam);
-void style_unreachable(struct exam *exam);
+void check_names(struct exam *exam);
+void check_unreachable(struct exam *exam);
 
 /* Rosters. */
-void style_rosters(struct exam *exam);
+void check_rosters(struct exam *exam);
 
 #endif

@@ -83,10 +83,10 @@ enum archiving {
 
 /* The files or messages that a cleanup removes. */
 enum cleaning_rule {
-    SANITIZE_NOTHING,
-    SANITIZE_READ,    /* remove messages that are read and past their time */
-    SANITIZE_ARCHIVE, /* remove archived files that are past their time */
-    SANITIZE_DONE,    /* archive messages that are completed or expired */
+    CLEANING_NOTHING,
+    CLEANING_READ,    /* remove messages that are read and past their time */
+    CLEANING_ARCHIVE, /* remove archived files that are past their time */
+    CLEANING_DONE,    /* archive messages that are completed or expired */
 };
 
 /* Steps for which some layouts have a line in the log. */
@@ -226,8 +226,8 @@ struct format {
     bool (*parse_settings)(struct span bytes, struct settings *settings, struct arena *arena,
                            struct err *err);
     int64_t lasts_us;         /* how long messages are kept if no settings say so; 0: no limit */
-    int64_t archive_lasts_us; /* SANITIZE_ARCHIVE: how long archived files are kept */
-    /* SANITIZE_READ: true if a file of that name may be removed; others do not belong to the
+    int64_t archive_lasts_us; /* CLEANING_ARCHIVE: how long archived files are kept */
+    /* CLEANING_READ: true if a file of that name may be removed; others do not belong to the
      * layout's programs. */
     bool (*cleans)(struct span name);
 

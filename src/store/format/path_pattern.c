@@ -18,7 +18,7 @@ bool place_is_last(const char *pattern, unsigned n)
     return !place_component(pattern, n + 1).at;
 }
 
-bool place_tells_box(const char *pattern)
+bool place_has_box(const char *pattern)
 {
     return strstr(pattern, "{box}") != NULL;
 }

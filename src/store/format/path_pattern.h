@@ -35,7 +35,7 @@ bool place_leads(const struct place_rule *rules, size_t count, struct span dir, 
 /* True if the last component of a pattern names the box: then each file is one. */
 bool place_names_box(const char *pattern);
 /* True if the path contains the box at all; otherwise each message names its own. */
-bool place_tells_box(const char *pattern);
+bool place_has_box(const char *pattern);
 
 /* Appends the directory part of a pattern with the names filled in. */
 void place_dir(struct str *out, const char *pattern, const struct place_names *names);

@@ -276,17 +276,17 @@ bool folder_has(const struct folder *folder, struct span name)
     return false;
 }
 
-void file_census_free(struct census *census)
+void file_census_free(struct file_census *census)
 {
     free(census->files);
     map_free(&census->paths);
     copies_free(&census->copies);
     span_list_free(&census->problems);
     arena_free(&census->arena);
-    *census = (struct census){0};
+    *census = (struct file_census){0};
 }
 
-uint32_t file_census_find(const struct census *census, struct span path)
+uint32_t file_census_find(const struct file_census *census, struct span path)
 {
     const uint32_t *number = map_get(&census->paths, path);
 
@@ -294,13 +294,14 @@ uint32_t file_census_find(const struct census *census, struct span path)
 }
 
 /* Copies the place into the census's arena, unless it is the last one. */
-static const struct place *keep_place(struct census *census, const struct place *place)
+static const struct place *keep_place(struct file_census *census, const struct place *place)
 {
     census->last = place_keep(place, census->last, &census->arena);
     return census->last;
 }
 
-static struct file_census_file *add_file(struct census *census, struct span dir, struct span name)
+static struct file_census_file *add_file(struct file_census *census, struct span dir,
+                                         struct span name)
 {
     size_t before = dir.len ? dir.len + 1 : 0;
     char *path = arena_bytes(&census->arena, before + name.len + 1);
@@ -322,7 +323,7 @@ static struct file_census_file *add_file(struct census *census, struct span dir,
     return &census->files[*number];
 }
 
-static void add_problem(struct census *census, struct span dir, struct span name,
+static void add_problem(struct file_census *census, struct span dir, struct span name,
                         struct span reason)
 {
     CLEANUP(str_free) struct str path = {0};
@@ -336,7 +337,7 @@ static void add_problem(struct census *census, struct span dir, struct span name
     io_error_note(IO_ERROR_MAIL, str_c(&path), reason.at);
 }
 
-static void style_at(struct census *census, struct file_census_file *file, int dir)
+static void stat_file(struct file_census *census, struct file_census_file *file, int dir)
 {
     struct file_id id;
     struct err err;
@@ -349,7 +350,7 @@ static void style_at(struct census *census, struct file_census_file *file, int d
         add_problem(census, (struct span){0}, file->path, span_of(err.text));
 }
 
-static void file_census_folder(struct census *census, const struct folder *folder)
+static void file_census_folder(struct file_census *census, const struct folder *folder)
 {
     int dir = source_dir(census->source, folder->place.dir.at);
 
@@ -357,7 +358,7 @@ static void file_census_folder(struct census *census, const struct folder *folde
         struct file_census_file *file = add_file(census, folder->place.dir, folder->files[i].name);
         if (!file->place)
             file->place = keep_place(census, &folder->place);
-        style_at(census, file, dir);
+        stat_file(census, file, dir);
     }
     if (dir >= 0)
         close(dir);
@@ -365,7 +366,7 @@ static void file_census_folder(struct census *census, const struct folder *folde
         add_problem(census, (struct span){0}, folder->place.dir, span_of(strerror(errno)));
 }
 
-static bool add_copies(struct census *census, struct state *state, struct err *err)
+static bool add_copies(struct file_census *census, struct state *state, struct err *err)
 {
     const struct source *source = census->source;
     bool ok = state_copies(state, source->format->name, source->path, &census->copies, err);
@@ -386,7 +387,7 @@ static bool add_copies(struct census *census, struct state *state, struct err *e
     return ok;
 }
 
-bool file_census_take(struct census *census, const struct source *source, struct state *state,
+bool file_census_take(struct file_census *census, const struct source *source, struct state *state,
                       struct err *err)
 {
     struct load everything = {.inbox = true, .archive = true};
@@ -403,7 +404,7 @@ bool file_census_take(struct census *census, const struct source *source, struct
     return ok && (!state || add_copies(census, state, err));
 }
 
-bool file_census_copies(struct census *census, struct state *state, struct err *err)
+bool file_census_copies(struct file_census *census, struct state *state, struct err *err)
 {
     size_t before = census->copies.count;
 
@@ -421,7 +422,7 @@ bool file_census_copies(struct census *census, struct state *state, struct err *
 
 static void found_again(struct walker *walker, const struct found *found)
 {
-    struct census *census = walker->context;
+    struct file_census *census = walker->context;
 
     if (found->problem)
         return;
@@ -429,10 +430,10 @@ static void found_again(struct walker *walker, const struct found *found)
     struct file_census_file *file = add_file(census, found->dir, found->name);
     if (!file->place)
         file->place = keep_place(census, &place);
-    style_at(census, file, found->fd);
+    stat_file(census, file, found->fd);
 }
 
-void file_census_look(struct census *census, struct span dir, struct span name)
+void file_census_stat(struct file_census *census, struct span dir, struct span name)
 {
     struct walker walker = {.rules = census->source->format->rules,
                             .rule_count = census->source->format->rule_count,

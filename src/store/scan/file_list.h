@@ -106,7 +106,7 @@ struct file_census_file {
 };
 
 /* Zero-initialised is empty and valid. */
-struct census {
+struct file_census {
     const struct source *source;
     struct arena arena;
     struct file_census_file *files;
@@ -117,21 +117,21 @@ struct census {
     struct span_list problems; /* directories that could not be read: path and reason in turn */
 };
 
-void file_census_free(struct census *census);
+void file_census_free(struct file_census *census);
 
 /* Examines all files. `state` may be NULL. False if the source or the state cannot be read. */
-bool file_census_take(struct census *census, const struct source *source, struct state *state,
+bool file_census_take(struct file_census *census, const struct source *source, struct state *state,
                       struct err *err);
 
 /* Examines one name in a directory below the root again: it may be new, changed, unchanged or
  * gone. */
-void file_census_look(struct census *census, struct span dir, struct span name);
+void file_census_stat(struct file_census *census, struct span dir, struct span name);
 
 /* Lists the local copies again. True if there are any, or were. */
-bool file_census_copies(struct census *census, struct state *state, struct err *err);
+bool file_census_copies(struct file_census *census, struct state *state, struct err *err);
 
 /* Returns the index of a file, or FILE_CENSUS_NONE. A file that is gone keeps its index until it
  * comes back. */
-uint32_t file_census_find(const struct census *census, struct span path);
+uint32_t file_census_find(const struct file_census *census, struct span path);
 
 #endif

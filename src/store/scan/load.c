@@ -33,7 +33,7 @@ struct loading {
     void *context;
     struct log *log;
     struct listing listing;
-    struct overlay overlay;
+    struct local_marks overlay;
     struct again *again;
     size_t again_count, again_cap;
     struct reader_pool_file *files; /* all files to read ... */
@@ -64,7 +64,7 @@ static void keep_readers_mail(const struct loading *l, struct batch *batch)
 {
     size_t kept = 0;
 
-    if (!l->listing.only.count || place_tells_box(l->source->format->rules[0].pattern))
+    if (!l->listing.only.count || place_has_box(l->source->format->rules[0].pattern))
         return;
     for (size_t i = 0; i < batch->count; i++) {
         const struct message *message = &batch->items[i];
@@ -90,7 +90,7 @@ static void hand_over_own(struct loading *l)
     reader_new_batch(&l->reader);
 }
 
-static void style_again(struct loading *l, size_t folder, struct span name, bool moved)
+static void reload_file(struct loading *l, size_t folder, struct span name, bool moved)
 {
     *mem_push(l->again, l->again_count, l->again_cap) = (struct again){folder, name, moved};
 }
@@ -103,7 +103,7 @@ static void follow_to_archive(struct loading *l, size_t index, struct span name)
         return;
     size_t archive = file_list_archive_of(&l->listing, l->source, index);
     if (!folder_has(&l->listing.folders[archive], name))
-        style_again(l, archive, name, true);
+        reload_file(l, archive, name, true);
 }
 
 static void take_read(void *context, struct update *update, size_t first)
@@ -112,7 +112,7 @@ static void take_read(void *context, struct update *update, size_t first)
 
     for (size_t i = 0; i < update->count; i++) {
         if (update->files[i].what == UPDATE_KEPT)
-            style_again(l, l->folders[first + i], l->files[first + i].name, false);
+            reload_file(l, l->folders[first + i], l->files[first + i].name, false);
         if (update->files[i].what == UPDATE_GONE)
             *mem_push(l->gone, l->gone_count, l->gone_cap) = first + i;
     }
@@ -180,15 +180,15 @@ static void write_cache(struct loading *l)
 
 static void read_files(struct loading *l)
 {
-    struct crew crew = {.source = l->source,
-                        .overlay = &l->overlay,
-                        .want = l->load->want,
-                        .want_shared = l->load->want_shared,
-                        .cache = l->load->cache,
-                        .writer = l->load->writer,
-                        .log = l->log,
-                        .done = take_read,
-                        .context = l};
+    struct reader_pool crew = {.source = l->source,
+                               .overlay = &l->overlay,
+                               .want = l->load->want,
+                               .want_shared = l->load->want_shared,
+                               .cache = l->load->cache,
+                               .writer = l->load->writer,
+                               .log = l->log,
+                               .done = take_read,
+                               .context = l};
 
     gather_files(l);
     reader_pool_read(&crew, l->files, l->file_count);
@@ -371,7 +371,7 @@ static bool read_now(const struct source *source, const struct message *message,
 static bool load_copy(const struct source *source, const struct message *message, unsigned want,
                       struct state *state, struct batch *batch, struct err *err)
 {
-    CLEANUP(local_marks_free) struct overlay overlay = {0};
+    CLEANUP(local_marks_free) struct local_marks overlay = {0};
 
     return local_marks_open(&overlay, source, state, (struct span){0}, err) &&
            local_marks_copies(&overlay, message->place->team, message->place->box, message->id,
@@ -441,9 +441,10 @@ bool load_bytes(const struct source *source, const struct message *message, stru
            FILE_OK;
 }
 
-static enum file_result style_at_file(const struct source *source, const struct message *message,
-                                      bool last_look, struct str *bytes, struct batch *batch,
-                                      struct file_id *id, struct err *err)
+static enum file_result stat_message_file(const struct source *source,
+                                          const struct message *message, bool last_look,
+                                          struct str *bytes, struct batch *batch,
+                                          struct file_id *id, struct err *err)
 {
     const struct place *place = message->place;
     enum file_result result =
@@ -464,11 +465,11 @@ enum file_result load_file(const struct source *source, const struct message *me
                            struct err *err)
 {
     int64_t give_up_us = time_steady() + FILE_PATIENCE_US;
-    enum file_result result = style_at_file(source, message, false, bytes, batch, id, err);
+    enum file_result result = stat_message_file(source, message, false, bytes, batch, id, err);
 
     for (size_t style = 0; wait && result == FILE_CHANGED; style++) {
         bool last_look = !pause_before(style, give_up_us);
-        result = style_at_file(source, message, last_look, bytes, batch, id, err);
+        result = stat_message_file(source, message, last_look, bytes, batch, id, err);
     }
     return result;
 }
@@ -506,7 +507,7 @@ bool load_raw(const struct source *source, const struct message *message, struct
               struct str *bytes, struct err *err)
 {
     const struct place *place = message->place;
-    CLEANUP(local_marks_free) struct overlay overlay = {0};
+    CLEANUP(local_marks_free) struct local_marks overlay = {0};
     CLEANUP(batch_free) struct batch batch = {0};
     struct file_id id;
     struct span part;

@@ -4,20 +4,20 @@
 #include "store/scan/reader_pool.h"
 #include "store/source/address.h"
 
-bool local_marks_open(struct overlay *overlay, const struct source *source, struct state *state,
+bool local_marks_open(struct local_marks *overlay, const struct source *source, struct state *state,
                       struct span viewer, struct err *err)
 {
     struct span team; /* which is already part of the key of a message */
 
     if (format_has_teams(source->format))
         span_split_last(viewer, '@', &viewer, &team);
-    *overlay = (struct overlay){
+    *overlay = (struct local_marks){
         .source = source, .state = state, .viewer = viewer.at ? viewer : span_of(source->identity)};
     return !state || state_marks(state, source->format->name, source->path, overlay->viewer,
                                  &overlay->marks, err);
 }
 
-void local_marks_free(struct overlay *overlay)
+void local_marks_free(struct local_marks *overlay)
 {
     marks_free(&overlay->marks);
 }
@@ -44,7 +44,7 @@ const struct mark *local_marks_mark(const struct marks *marks, const struct mess
     return mark || !marks->bare ? mark : marks_find(marks, place->team, place->box, message->id);
 }
 
-void local_marks_apply(const struct overlay *overlay, struct batch *batch, size_t first)
+void local_marks_apply(const struct local_marks *overlay, struct batch *batch, size_t first)
 {
     size_t kept = first;
 
@@ -90,7 +90,7 @@ struct place *local_marks_copy_place(const struct source *source, const struct c
 
     if (format_has_teams(format))
         names.team = copy->team.len ? arena_copy(arena, copy->team) : copy->team;
-    if (place_tells_box(format->rules[0].pattern))
+    if (place_has_box(format->rules[0].pattern))
         names.box = arena_copy(arena, copy->box);
     format_dir(&dir, format, false, names.team, names.box);
     *place = source_place(source, &kept, &names, arena_copy(arena, str_span(&dir)));
@@ -99,8 +99,8 @@ struct place *local_marks_copy_place(const struct source *source, const struct c
 }
 
 /* Parses a copy as its layout would parse its file. */
-static void parse_copy(const struct overlay *overlay, const struct copy *copy, struct span bytes,
-                       unsigned want, struct batch *batch)
+static void parse_copy(const struct local_marks *overlay, const struct copy *copy,
+                       struct span bytes, unsigned want, struct batch *batch)
 {
     const struct source *source = overlay->source;
     CLEANUP(str_free) struct str file_bytes = {0};
@@ -133,28 +133,28 @@ static void parse_copy(const struct overlay *overlay, const struct copy *copy, s
 bool local_marks_is_copy_of(const struct source *source, const struct copy *copy, struct span bytes,
                             const struct message *message)
 {
-    const struct overlay overlay = {.source = source};
+    const struct local_marks overlay = {.source = source};
     CLEANUP(batch_free) struct batch batch = {0};
 
     parse_copy(&overlay, copy, bytes, WANT_HEAD, &batch);
     return !message->content || batch.items[0].content == message->content;
 }
 
-bool local_marks_shows(const struct overlay *overlay, const struct copy *copy)
+bool local_marks_shows(const struct local_marks *overlay, const struct copy *copy)
 {
     /* a hidden message still exists for all others; a removed one exists only here */
     return overlay->source->format->archiving != ARCHIVE_LOCAL ||
            span_eq(copy->viewer, overlay->viewer);
 }
 
-static bool is_wanted(const struct overlay *overlay, const struct copy *copy, struct span team,
+static bool is_wanted(const struct local_marks *overlay, const struct copy *copy, struct span team,
                       struct span box, struct span id)
 {
     return local_marks_shows(overlay, copy) && (!team.at || span_eq(copy->team, team)) &&
            (!box.at || span_eq(copy->box, box)) && (!id.at || span_eq(copy->id, id));
 }
 
-bool local_marks_copy(const struct overlay *overlay, const struct copy *copy, unsigned want,
+bool local_marks_copy(const struct local_marks *overlay, const struct copy *copy, unsigned want,
                       struct batch *batch, struct err *err)
 {
     CLEANUP(str_free) struct str bytes = {0};
@@ -165,7 +165,7 @@ bool local_marks_copy(const struct overlay *overlay, const struct copy *copy, un
     return true;
 }
 
-bool local_marks_copies(const struct overlay *overlay, struct span team, struct span box,
+bool local_marks_copies(const struct local_marks *overlay, struct span team, struct span box,
                         struct span id, unsigned want, struct batch *batch, struct err *err)
 {
     CLEANUP(copies_free) struct copies copies = {0};
@@ -182,7 +182,7 @@ bool local_marks_copies(const struct overlay *overlay, struct span team, struct 
     return ok;
 }
 
-bool local_marks_raw(const struct overlay *overlay, const struct message *message,
+bool local_marks_raw(const struct local_marks *overlay, const struct message *message,
                      struct str *bytes, struct err *err)
 {
     CLEANUP(copies_free) struct copies copies = {0};
@@ -205,7 +205,7 @@ bool local_marks_raw(const struct overlay *overlay, const struct message *messag
     return ok;
 }
 
-uint64_t local_marks_print(const struct overlay *overlay)
+uint64_t local_marks_print(const struct local_marks *overlay)
 {
     CLEANUP(copies_free) struct copies copies = {0};
     uint64_t print = 0;

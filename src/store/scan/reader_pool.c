@@ -127,7 +127,7 @@ enum {
 };
 
 struct reader_pool_work {
-    const struct crew *crew;
+    const struct reader_pool *crew;
     const struct reader_pool_file *files;
     size_t count, handful;
     atomic_size_t next;
@@ -147,8 +147,8 @@ static bool next_handful(struct reader_pool_work *work, size_t *first, size_t *e
 }
 
 /* A chunk of the list, with the state of the thread that reads it. */
-struct handful {
-    const struct crew *crew;
+struct reader_pool_chunk {
+    const struct reader_pool *crew;
     struct reader *reader;
     struct update update;
     struct cache_part part;
@@ -160,7 +160,7 @@ struct handful {
 };
 
 /* Adds the cached messages, if the file is still the one that was read. */
-static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
+static bool recall_chunk(struct reader_pool_chunk *h, const struct reader_pool_file *file)
 {
     struct file_id id;
 
@@ -183,7 +183,7 @@ static bool recall_chunk(struct handful *h, const struct reader_pool_file *file)
 }
 
 /* Reads a file. Only a missing directory makes its files FILE_GONE. */
-static enum file_result read_from(struct handful *h, const struct reader_pool_file *file,
+static enum file_result read_from(struct reader_pool_chunk *h, const struct reader_pool_file *file,
                                   struct err *err)
 {
     if (h->dir >= 0)
@@ -192,7 +192,7 @@ static enum file_result read_from(struct handful *h, const struct reader_pool_fi
     return source_dir_failed(h->problem, err);
 }
 
-static enum update_what read_now(struct handful *h, const struct reader_pool_file *file)
+static enum update_what read_now(struct reader_pool_chunk *h, const struct reader_pool_file *file)
 {
     size_t first = h->update.batch.count;
     CLEANUP(entry_cache_free) struct entry_cache known = {0};
@@ -221,7 +221,7 @@ static enum update_what read_now(struct handful *h, const struct reader_pool_fil
     return result == FILE_GONE ? UPDATE_GONE : result == FILE_CHANGED ? UPDATE_KEPT : UPDATE_HOLDS;
 }
 
-static void read_file(struct handful *h, const struct reader_pool_file *file)
+static void read_file(struct reader_pool_chunk *h, const struct reader_pool_file *file)
 {
     size_t first = h->update.batch.count;
 
@@ -242,13 +242,13 @@ static void read_file(struct handful *h, const struct reader_pool_file *file)
 static void read_handful(struct reader *reader, struct reader_pool_work *work, size_t first,
                          size_t end)
 {
-    const struct crew *crew = work->crew;
-    struct handful h = {.crew = crew,
-                        .reader = reader,
-                        .update.source = crew->source->index,
-                        .part.first = first,
-                        .begun_ns = file_stamp_now_ns(),
-                        .dir = -1};
+    const struct reader_pool *crew = work->crew;
+    struct reader_pool_chunk h = {.crew = crew,
+                                  .reader = reader,
+                                  .update.source = crew->source->index,
+                                  .part.first = first,
+                                  .begun_ns = file_stamp_now_ns(),
+                                  .dir = -1};
 
     reader->batch = &h.update.batch;
     reader_new_batch(reader);
@@ -317,7 +317,8 @@ static void work_together(struct reader_pool_work *work, void *(*do_some)(void *
     pthread_mutex_destroy(&work->telling);
 }
 
-void reader_pool_read(const struct crew *crew, const struct reader_pool_file *files, size_t count)
+void reader_pool_read(const struct reader_pool *crew, const struct reader_pool_file *files,
+                      size_t count)
 {
     struct reader_pool_work work = {.crew = crew, .files = files, .count = count};
 
@@ -381,7 +382,7 @@ static void *check_in_background(void *context)
 size_t reader_pool_check(const struct source *source, const struct reader_pool_file *files,
                          size_t count, size_t *changed)
 {
-    struct crew crew = {.source = source};
+    struct reader_pool crew = {.source = source};
     struct reader_pool_work work = {.crew = &crew,
                                     .files = files,
                                     .count = count,

@@ -67,13 +67,13 @@ struct reader_pool_file {
     bool trusted;
 };
 
-struct crew {
+struct reader_pool {
     const struct source *source;
-    const struct overlay *overlay; /* applied to the messages; NULL: none */
-    unsigned want;                 /* enum message_want */
-    unsigned want_shared;          /* added to it for files that hold many messages */
-    const struct cache *cache;     /* heads of earlier loads; NULL: none */
-    struct cache_writer *writer;   /* records what was read; or NULL */
+    const struct local_marks *overlay; /* applied to the messages; NULL: none */
+    unsigned want;                     /* enum message_want */
+    unsigned want_shared;              /* added to it for files that hold many messages */
+    const struct cache *cache;         /* heads of earlier loads; NULL: none */
+    struct cache_writer *writer;       /* records what was read; or NULL */
     struct log *log;
     /* Called with the results of the files from `first` on, in their order; UPDATE_KEPT means that
      * a file may be half written. Takes ownership of the update's contents. Runs on any of the
@@ -83,7 +83,8 @@ struct crew {
 };
 
 /* Reads the files; returns when all results were passed to done(). */
-void reader_pool_read(const struct crew *crew, const struct reader_pool_file *files, size_t count);
+void reader_pool_read(const struct reader_pool *crew, const struct reader_pool_file *files,
+                      size_t count);
 
 /* Checks the trusted files: stores the indexes of those that differ from the cache in `changed`,
  * which has room for all, and returns their number. */

@@ -35,7 +35,7 @@ static void search_plan_free(struct search_plan *plan)
     *plan = (struct search_plan){0};
 }
 
-struct looking {
+struct phrase_search {
     const struct search_plan *plan;
     const struct plan_hit *hits;
 };
@@ -47,7 +47,7 @@ static bool is_hit(const struct plan_item *item, const struct plan_hit *hit)
 
 static bool has_term(const void *context, uint32_t node)
 {
-    const struct looking *looking = context;
+    const struct phrase_search *looking = context;
 
     for (size_t i = 0; i < looking->plan->count; i++)
         if (looking->plan->items[i].node == node &&
@@ -58,14 +58,14 @@ static bool has_term(const void *context, uint32_t node)
 
 bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit *hits)
 {
-    struct looking looking = {plan, hits};
+    struct phrase_search looking = {plan, hits};
 
     return query_may_match(plan->query, has_term, &looking);
 }
 
 /* Returns how often the phrase is in the text, and adds to `there` a bit for each of its words that
  * is. Words after the 63rd count as present: that can only make more messages be read. */
-static uint32_t style_in(const struct phrase *phrase, struct span text, uint64_t *there)
+static uint32_t count_phrase(const struct phrase *phrase, struct span text, uint64_t *there)
 {
     struct words words;
     struct word word;
@@ -98,8 +98,8 @@ void search_plan_glance(const struct search_plan *plan, const struct message *me
     }
 }
 
-uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
-                          struct plan_hit *hits)
+uint32_t search_plan_prepare(const struct search_plan *plan, const struct message *message,
+                             struct plan_hit *hits)
 {
     struct words words;
     struct word word;
@@ -112,7 +112,7 @@ uint32_t search_plan_look(const struct search_plan *plan, const struct message *
         hits[i] = (struct plan_hit){0};
         for (unsigned part = 0; part < QUERY_PART_COUNT; part++) {
             uint64_t there = 0;
-            hits[i].times += style_in(plan->items[i].phrase, query_part(message, part), &there);
+            hits[i].times += count_phrase(plan->items[i].phrase, query_part(message, part), &there);
             if (there == all_words(plan->items[i].phrase))
                 hits[i].parts |= (uint8_t)(1u << part);
         }
@@ -187,7 +187,7 @@ void searcher_forget(struct searcher *searcher)
         searcher->sources[i].counted = false;
 }
 
-void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name)
+void searcher_report(struct searcher *searcher, uint32_t source, struct span dir, struct span name)
 {
     struct searched *searched = &searcher->sources[source];
     CLEANUP(str_free) struct str path = {0};
@@ -199,7 +199,7 @@ void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, 
     struct file_census_file before = {0};
     if (number != FILE_CENSUS_NONE)
         before = searched->census.files[number];
-    file_census_look(&searched->census, dir, name);
+    file_census_stat(&searched->census, dir, name);
     struct file_census_file *file =
         number == FILE_CENSUS_NONE ? NULL : &searched->census.files[number]; /* it may have moved */
     if (file && file->by != FILE_CENSUS_NONE &&
@@ -312,7 +312,7 @@ static void forget_hits(struct searched *searched, const struct search_plan *pla
 
 /* Looks up all items. False when a segment is damaged: it was removed from the index, and the
  * caller has to attach the census and start again. */
-static bool style_up(struct seeking *seeking, struct searched *searched)
+static bool seek_segments(struct seeking *seeking, struct searched *searched)
 {
     const struct search_plan *plan = &seeking->plan;
     struct search_index *index = &searched->index;
@@ -361,7 +361,7 @@ static bool prepare_search(struct seeking *seeking, struct searched *searched, s
 {
     if (!seeking_refresh(seeking, searched, err))
         return false;
-    while (!style_up(seeking, searched))
+    while (!seek_segments(seeking, searched))
         searched_attach(searched);
     if (searched->index.damaged)
         snprintf(seeking->result->problem, sizeof seeking->result->problem, "%s",
@@ -579,7 +579,7 @@ bool searcher_find(struct searcher *searcher, struct state *state, const struct 
         searched->fresh_count = searched->fresh_cap = 0;
         arena_free(&searched->arena);
     }
-    seeking_let_go(&seeking);
+    seeking_release(&seeking);
     search_plan_free(&seeking.plan);
     map_free(&seeking.shown);
     arena_free(&seeking.arena);

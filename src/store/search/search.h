@@ -15,7 +15,7 @@ struct search {
     const struct query *query; /* must need words; see query_needs_words() */
     bool ranked;               /* the best match first; otherwise the newest message */
     size_t limit;              /* SIZE_MAX: all */
-    bool informed; /* all changes were reported by searcher_tell(): do not stat files again */
+    bool informed; /* all changes were reported by searcher_report(): do not stat files again */
     const _Atomic bool *stop; /* or NULL */
     /* True if a message, complete and as it is now, matches. */
     bool (*matches)(void *context, const struct message *message);
@@ -43,7 +43,7 @@ struct searcher *searcher_new(const struct source *sources, size_t count, bool m
 void searcher_free(struct searcher *searcher);
 
 /* Reports that a file may have changed: a name in a directory below a source's root. */
-void searcher_tell(struct searcher *searcher, uint32_t source, struct span dir, struct span name);
+void searcher_report(struct searcher *searcher, uint32_t source, struct span dir, struct span name);
 /* Reports that anything may have changed: the next search checks every file. */
 void searcher_forget(struct searcher *searcher);
 

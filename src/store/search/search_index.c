@@ -168,7 +168,7 @@ void index_check(struct search_index *index)
             index_distrust(index, i, false, &err);
 }
 
-void index_attach(const struct search_index *index, struct census *census)
+void index_attach(const struct search_index *index, struct file_census *census)
 {
     for (size_t i = 0; i < census->count; i++)
         census->files[i].by = FILE_CENSUS_NONE;
@@ -226,9 +226,9 @@ struct building {
     struct state *state;
     int dir; /* of the index */
     struct search_index index;
-    struct census census;
+    struct file_census census;
     bool *taken_in; /* by segment: absorb it */
-    struct overlay overlay;
+    struct local_marks overlay;
     struct batch batch;
     struct reader reader;
     struct segment_writer *writer;
@@ -378,7 +378,7 @@ size_t index_work(const struct file_census_file *file)
 
 /* Returns the work of reading files that no segment knows: those that were changed just now, or the
  * settled ones. */
-static size_t count_unknown(const struct census *census, bool young)
+static size_t count_unknown(const struct file_census *census, bool young)
 {
     size_t count = 0;
 
@@ -389,7 +389,7 @@ static size_t count_unknown(const struct census *census, bool young)
     return count;
 }
 
-static bool is_worth_it(const struct index_build *build, const struct census *census)
+static bool is_worth_it(const struct index_build *build, const struct file_census *census)
 {
     size_t unknown = count_unknown(census, false);
 
@@ -397,11 +397,11 @@ static bool is_worth_it(const struct index_build *build, const struct census *ce
 }
 
 /* Like is_worth_it(), but before anything is created. */
-static bool style_first(const struct source *source, struct state *state, struct index_build *build,
+static bool check_first(const struct source *source, struct state *state, struct index_build *build,
                         bool *worth, struct err *err)
 {
     CLEANUP(index_close) struct search_index index = {0};
-    CLEANUP(file_census_free) struct census census = {0};
+    CLEANUP(file_census_free) struct file_census census = {0};
 
     *worth = true;
     if (build->anew || !build->least)
@@ -577,7 +577,7 @@ bool index_update(const struct source *source, struct state *state, struct index
 
     build_->files = build_->docs = build_->young = 0;
     build_->busy = false;
-    bool ok = style_first(source, state, build_, &worth, err);
+    bool ok = check_first(source, state, build_, &worth, err);
     if (!ok || !worth)
         return ok;
     ok = index_add_path(&path, source, true, err);

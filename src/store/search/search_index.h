@@ -35,7 +35,7 @@ void index_distrust(struct search_index *index, size_t segment, bool drop, const
 void index_check(struct search_index *index);
 
 /* Sets `by` and `number` of each file in the census to the segment that knows its content. */
-void index_attach(const struct search_index *index, struct census *census);
+void index_attach(const struct search_index *index, struct file_census *census);
 
 /* Appends the directory of a source's index. False if there is no cache directory. */
 bool index_add_path(struct str *path, const struct source *source, bool make, struct err *err);

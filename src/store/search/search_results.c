@@ -39,7 +39,7 @@ static void add_doc(struct reading *r, size_t file, const struct message *messag
     uint32_t words = 0;
 
     if (seeking->search->ranked)
-        words = search_plan_look(plan, message, r->hits);
+        words = search_plan_prepare(plan, message, r->hits);
     else
         search_plan_glance(plan, message, r->hits);
     seeking->corpus.messages++;
@@ -82,7 +82,7 @@ static void follow_copies(struct reading *r, const struct file_census_file *file
         return;
     format_dir(&dir, source->format, true, file->place->team, file->place->box);
     str_add_span(&name, file->name); /* the census may move it */
-    file_census_look(&r->searched->census, str_span(&dir), str_span(&name));
+    file_census_stat(&r->searched->census, str_span(&dir), str_span(&name));
 }
 
 void seeking_note_unreadable(struct seeking *seeking, const struct searched *searched,
@@ -288,7 +288,7 @@ static struct message *load_entry(const struct seeking *seeking, const struct ca
 
 /* Files with many messages. */
 
-void seeking_let_go(struct seeking *seeking)
+void seeking_release(struct seeking *seeking)
 {
     for (size_t i = 0; i < seeking->held_count; i++) {
         map_free(&seeking->held[i].ids);
@@ -524,21 +524,21 @@ bool store_search(struct store *store, const struct search *search, struct searc
     return store_run(store, &job.job, NULL, err);
 }
 
-static bool run_tell(struct job *job, struct store *store, struct err *err)
+static bool run_report(struct job *job, struct store *store, struct err *err)
 {
     const struct search_job *search = (const struct search_job *)job;
 
     (void)err;
     if (search->name.at)
-        searcher_tell(searcher_of(store), search->source, search->dir, search->name);
+        searcher_report(searcher_of(store), search->source, search->dir, search->name);
     else
         searcher_forget(searcher_of(store));
     return true;
 }
 
-void store_search_tell(struct store *store, uint32_t source, struct span dir, struct span name)
+void store_search_report(struct store *store, uint32_t source, struct span dir, struct span name)
 {
-    struct search_job job = {.job.run = run_tell, .source = source, .dir = dir, .name = name};
+    struct search_job job = {.job.run = run_report, .source = source, .dir = dir, .name = name};
     struct err ignored;
 
     store_run(store, &job.job, NULL, &ignored);
@@ -596,7 +596,7 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
     const struct source *source = &store->sources[search->source];
     struct index_status *status = search->status;
     CLEANUP(index_close) struct search_index index = {0};
-    CLEANUP(file_census_free) struct census census = {0};
+    CLEANUP(file_census_free) struct file_census census = {0};
 
     index_open(&index, source);
     index_check(&index);

@@ -11,7 +11,7 @@ bool store_search(struct store *store, const struct search *search, struct searc
                   struct err *err);
 
 /* Reports that a file may have changed; with an absent name, that anything may have. */
-void store_search_tell(struct store *store, uint32_t source, struct span dir, struct span name);
+void store_search_report(struct store *store, uint32_t source, struct span dir, struct span name);
 
 /* Brings the index of a source up to date. Refused in a store for reading. */
 bool store_index_update(struct store *store, uint32_t source, struct index_build *build,

@@ -37,8 +37,8 @@ bool search_plan_may_match(const struct search_plan *plan, const struct plan_hit
 void search_plan_glance(const struct search_plan *plan, const struct message *message,
                         struct plan_hit *hits);
 /* Counts all items in the message, for ranking. Returns its number of words. */
-uint32_t search_plan_look(const struct search_plan *plan, const struct message *message,
-                          struct plan_hit *hits);
+uint32_t search_plan_prepare(const struct search_plan *plan, const struct message *message,
+                             struct plan_hit *hits);
 
 /* A message that was read because the index does not know its file. */
 struct fresh_doc {
@@ -54,12 +54,12 @@ struct fresh_doc {
 /* The known state of a source. */
 struct searched {
     const struct source *source;
-    struct census census;
+    struct file_census census;
     bool counted; /* the census was taken */
     struct search_index index;
     bool opened;
     uint32_t **files; /* by segment and its file: the number in the census, where it counts */
-    struct overlay overlay;
+    struct local_marks overlay;
     bool overlaid;
     /* For the current search. */
     struct segment_hits **hits; /* by segment, one per item */
@@ -120,6 +120,6 @@ void seeking_read(struct seeking *seeking, struct searched *searched);
 void seeking_show(struct seeking *seeking, const struct candidate *candidate);
 
 /* Frees the held files. */
-void seeking_let_go(struct seeking *seeking);
+void seeking_release(struct seeking *seeking);
 
 #endif

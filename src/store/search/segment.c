@@ -244,7 +244,7 @@ static uint32_t take_number(struct walk *walk)
 }
 
 /* Places of words: doc << 32 | place, in order. */
-struct spots {
+struct posting_list {
     uint64_t *items;
     size_t count, cap;
 };
@@ -252,8 +252,8 @@ struct spots {
 /* The target of postings. */
 struct gathering {
     const struct segment *segment;
-    struct segment_hits *hits; /* times are counted even where spots are collected */
-    struct spots *spots;       /* or NULL */
+    struct segment_hits *hits;  /* times are counted even where spots are collected */
+    struct posting_list *spots; /* or NULL */
     struct str bytes;
 };
 
@@ -261,7 +261,7 @@ static bool add_postings(struct gathering *gathering, struct err *err)
 {
     const unsigned char *bytes = (const unsigned char *)str_c(&gathering->bytes);
     struct walk walk = {bytes, bytes + gathering->bytes.len};
-    struct spots *spots = gathering->spots;
+    struct posting_list *spots = gathering->spots;
     uint32_t doc = UINT32_MAX, number;
 
     while (walk.at < walk.end) {
@@ -360,7 +360,7 @@ static int cmp_spots(const void *a, const void *b)
 }
 
 /* Keeps those of `next` that directly follow one of `before`. */
-static void join_spots(const struct spots *before, struct spots *next)
+static void join_spots(const struct posting_list *before, struct posting_list *next)
 {
     size_t kept = 0, at = 0;
 
@@ -380,13 +380,13 @@ static bool find_row(const struct segment *segment, const struct phrase *phrase,
     size_t docs = segment->header.docs;
     struct segment_hits one = {mem_zero(docs + 1, sizeof *one.times),
                                mem_zero(docs + 1, sizeof *one.parts)};
-    struct spots before = {0};
+    struct posting_list before = {0};
     bool ok = true;
 
     memset(hits->parts, 0xff, docs);
     for (size_t i = 0; ok && i < phrase->count; i++) {
         bool open = phrase->open && i + 1 == phrase->count;
-        struct spots next = {0};
+        struct posting_list next = {0};
         struct gathering gathering = {.segment = segment, .hits = &one, .spots = &next};
         memset(one.parts, 0, docs);
         ok = gather_postings(&gathering, phrase->words[i], open, err);

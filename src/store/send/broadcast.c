@@ -253,7 +253,7 @@ static void report_missed(const struct source *source, const struct err *missed)
     if (missed->scope == ERR_NONE || !source->tell)
         return;
     str_addf(&sentence, "not all members are known: %s", missed->text);
-    source->tell(source->tell_context, str_c(&sentence));
+    source->tell(source->report_context, str_c(&sentence));
 }
 
 /* Finds the source to broadcast in: the only one that has the swarm. */

@@ -16,7 +16,7 @@
 /* Calling send hooks. */
 
 /* True if the hooks have a confirm(). */
-static bool guard_asks(const struct send_hooks *hooks)
+static bool has_confirm(const struct send_hooks *hooks)
 {
     return hooks && hooks->confirm;
 }
@@ -27,89 +27,89 @@ void send_hooks_inspect(const struct send_hooks *hooks, struct span box)
         hooks->inspect(hooks->context, box);
 }
 
-enum guard_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
-                                     struct err *err)
+enum send_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
+                                    struct err *err)
 {
-    return guard_asks(hooks) ? hooks->confirm(hooks->context, box, err) : SEND_YES;
+    return has_confirm(hooks) ? hooks->confirm(hooks->context, box, err) : SEND_YES;
 }
 
 /* Outgoing files: packing, writing into shared files, and checking afterwards. */
 
-void outgoing_file_free(struct parcel *parcel)
+void outgoing_file_free(struct outgoing_file *outgoing)
 {
-    struct str *texts[] = {&parcel->team,  &parcel->box,  &parcel->path, &parcel->name,
-                           &parcel->bytes, &parcel->uuid, &parcel->id};
+    struct str *texts[] = {&outgoing->team,  &outgoing->box,  &outgoing->path, &outgoing->name,
+                           &outgoing->bytes, &outgoing->uuid, &outgoing->id};
 
-    if (parcel->is_staged)
-        file_discard(&parcel->staged);
-    if (parcel->dir >= 0)
-        close(parcel->dir);
+    if (outgoing->is_staged)
+        file_discard(&outgoing->staged);
+    if (outgoing->dir >= 0)
+        close(outgoing->dir);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         str_free(texts[i]);
-    parcel->dir = -1;
+    outgoing->dir = -1;
 }
 
-static void set_place(struct parcel *parcel, const struct source *source, struct span team,
+static void set_place(struct outgoing_file *outgoing, const struct source *source, struct span team,
                       struct span box)
 {
-    parcel->source = source;
-    str_set(&parcel->team, team);
-    str_set(&parcel->box, box);
-    str_clear(&parcel->path);
-    format_dir(&parcel->path, source->format, false, str_span(&parcel->team),
-               str_span(&parcel->box));
+    outgoing->source = source;
+    str_set(&outgoing->team, team);
+    str_set(&outgoing->box, box);
+    str_clear(&outgoing->path);
+    format_dir(&outgoing->path, source->format, false, str_span(&outgoing->team),
+               str_span(&outgoing->box));
 }
 
 /* Gives the draft bytes, a name and an id; fills in its time and id where they are absent. */
-static bool outgoing_file_pack(struct parcel *parcel, const struct source *source,
+static bool outgoing_file_pack(struct outgoing_file *outgoing, const struct source *source,
                                const struct address *to, const struct draft *draft, struct err *err)
 {
     const struct format *format = source->format;
     struct draft filled = *draft;
 
-    set_place(parcel, source, to->team, to->box);
-    str_clear(&parcel->id);
+    set_place(outgoing, source, to->team, to->box);
+    str_clear(&outgoing->id);
     if (filled.created_us == TIME_NONE)
         filled.created_us = time_now();
     if (draft->id.at)
-        str_add_span(&parcel->id, draft->id);
+        str_add_span(&outgoing->id, draft->id);
     else if (format->new_id)
-        format->new_id(&parcel->id, &filled);
-    filled.id = str_span(&parcel->id);
+        format->new_id(&outgoing->id, &filled);
+    filled.id = str_span(&outgoing->id);
     filled.to = to->agent;
     filled.team = to->team;
     filled.zone = source->zone;
-    str_clear(&parcel->name);
-    str_clear(&parcel->bytes);
-    str_clear(&parcel->uuid);
-    uuid_add(&parcel->uuid);
-    if (!format_compose(format, &filled, &parcel->name, &parcel->bytes, &parcel->id, err))
+    str_clear(&outgoing->name);
+    str_clear(&outgoing->bytes);
+    str_clear(&outgoing->uuid);
+    uuid_add(&outgoing->uuid);
+    if (!format_compose(format, &filled, &outgoing->name, &outgoing->bytes, &outgoing->id, err))
         return false;
     if (format->storage != STORAGE_FILES) { /* the box is found by listing, not by its spelling */
-        str_clear(&parcel->name);
-        place_file(&parcel->name, format->rules[format->rule_count - 1].pattern,
-                   str_span(&parcel->box));
+        str_clear(&outgoing->name);
+        place_file(&outgoing->name, format->rules[format->rule_count - 1].pattern,
+                   str_span(&outgoing->box));
     }
     return true;
 }
 
-void outgoing_file_restore(struct parcel *parcel, const struct source *source,
+void outgoing_file_restore(struct outgoing_file *outgoing, const struct source *source,
                            const struct outbox_entry *entry)
 {
-    set_place(parcel, source, entry->team, entry->box);
-    str_add_span(&parcel->name, entry->name);
-    str_add_span(&parcel->bytes, entry->bytes);
-    str_add_span(&parcel->uuid, entry->uuid);
-    str_add_span(&parcel->id, entry->id);
-    parcel->before = entry->before;
-    parcel->number = entry->number;
+    set_place(outgoing, source, entry->team, entry->box);
+    str_add_span(&outgoing->name, entry->name);
+    str_add_span(&outgoing->bytes, entry->bytes);
+    str_add_span(&outgoing->uuid, entry->uuid);
+    str_add_span(&outgoing->id, entry->id);
+    outgoing->before = entry->before;
+    outgoing->number = entry->number;
 }
 
-bool outgoing_file_open(struct parcel *parcel, struct err *err)
+bool outgoing_file_open(struct outgoing_file *outgoing, struct err *err)
 {
-    if (parcel->dir < 0)
-        parcel->dir = source_make_dir(parcel->source, str_c(&parcel->path), err);
-    return parcel->dir >= 0;
+    if (outgoing->dir < 0)
+        outgoing->dir = source_make_dir(outgoing->source, str_c(&outgoing->path), err);
+    return outgoing->dir >= 0;
 }
 
 /* True if the bytes start with a complete array, whatever follows it. */
@@ -127,16 +127,16 @@ static bool is_array(struct span bytes)
 
 /* True if the file holds no message, or in STORAGE_ARRAY no array. Otherwise `other` gets the id of
  * the only message (not in STORAGE_ARRAY). */
-static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *other)
+static bool is_torn(const struct outgoing_file *outgoing, struct span bytes, struct str *other)
 {
-    const struct format *format = parcel->source->format;
+    const struct format *format = outgoing->source->format;
     CLEANUP(batch_free) struct batch batch = {0};
     struct err ignored;
 
     if (format->storage == STORAGE_ARRAY)
         return !is_array(bytes);
     bool parsed =
-        format_parse_bytes(format, str_span(&parcel->name), bytes, WANT_HEAD, &batch, &ignored);
+        format_parse_bytes(format, str_span(&outgoing->name), bytes, WANT_HEAD, &batch, &ignored);
 
     if (parsed && batch.count && other)
         str_add_span(other, batch.items[0].id);
@@ -144,39 +144,40 @@ static bool is_torn(const struct parcel *parcel, struct span bytes, struct str *
 }
 
 /* Judges a file that does not hold the message. An array that stays without a byte was emptied. */
-static enum outgoing_file_seen judge_without(struct parcel *parcel, struct span bytes,
+static enum outgoing_file_seen judge_without(struct outgoing_file *outgoing, struct span bytes,
                                              const struct file_id *id, struct str *other)
 {
-    const struct format *format = parcel->source->format;
+    const struct format *format = outgoing->source->format;
     bool array = format->storage == STORAGE_ARRAY;
     bool settled = array && file_is_settled(id->mtime_ns / 1000);
 
-    if (is_torn(parcel, bytes, other)) {
+    if (is_torn(outgoing, bytes, other)) {
         if (!settled)
             return OUTGOING_FILE_UNSURE; /* another program is writing */
         return span_trim(bytes).len ? OUTGOING_FILE_GONE : OUTGOING_FILE_MISSING;
     }
-    return array && format->overwritten(bytes, &parcel->before, parcel->newer)
+    return array && format->overwritten(bytes, &outgoing->before, outgoing->newer)
                ? OUTGOING_FILE_SUSPECT
                : OUTGOING_FILE_MISSING;
 }
 
-enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *other)
+enum outgoing_file_seen outgoing_file_check(struct outgoing_file *outgoing, struct str *other)
 {
-    const struct format *format = parcel->source->format;
+    const struct format *format = outgoing->source->format;
     enum outgoing_file_seen seen = OUTGOING_FILE_UNSURE;
     CLEANUP(str_free) struct str bytes = {0};
     struct file_id id;
-    int dir = parcel->dir >= 0 ? parcel->dir : source_dir(parcel->source, str_c(&parcel->path));
+    int dir =
+        outgoing->dir >= 0 ? outgoing->dir : source_dir(outgoing->source, str_c(&outgoing->path));
 
     if (dir < 0)
         return errno == ENOENT ? OUTGOING_FILE_GONE
                                : OUTGOING_FILE_UNSURE; /* ENOENT: the whole team is gone */
-    switch (file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, NULL)) {
+    switch (file_read(dir, str_c(&outgoing->name), FILE_SIZE_MAX, &bytes, &id, NULL)) {
     case FILE_OK:
-        seen = format->holds(str_span(&bytes), str_span(&parcel->bytes))
+        seen = format->holds(str_span(&bytes), str_span(&outgoing->bytes))
                    ? OUTGOING_FILE_THERE
-                   : judge_without(parcel, str_span(&bytes), &id, other);
+                   : judge_without(outgoing, str_span(&bytes), &id, other);
         break;
     case FILE_GONE:
         seen = OUTGOING_FILE_GONE;
@@ -186,7 +187,7 @@ enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *ot
     case FILE_FAILED:
         break;
     }
-    if (dir != parcel->dir)
+    if (dir != outgoing->dir)
         close(dir);
     return seen;
 }
@@ -196,60 +197,61 @@ bool outgoing_file_name_is_taken(int dir, const char *name)
     return dir >= 0 && faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-bool outgoing_file_slot_is_taken(const struct parcel *parcel)
+bool outgoing_file_slot_is_taken(const struct outgoing_file *outgoing)
 {
-    int dir = source_dir(parcel->source, str_c(&parcel->path));
-    bool taken = outgoing_file_name_is_taken(dir, str_c(&parcel->name));
+    int dir = source_dir(outgoing->source, str_c(&outgoing->path));
+    bool taken = outgoing_file_name_is_taken(dir, str_c(&outgoing->name));
 
     if (dir >= 0)
         close(dir);
     return taken;
 }
 
-static enum file_result write_slot(struct parcel *parcel, struct err *err)
+static enum file_result write_slot(struct outgoing_file *outgoing, struct err *err)
 {
     struct staged_file staged;
 
-    if (outgoing_file_name_is_taken(parcel->dir, str_c(&parcel->name)))
+    if (outgoing_file_name_is_taken(outgoing->dir, str_c(&outgoing->name)))
         return FILE_EXISTS;
-    if (!file_stage(&staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
-                    parcel->source->format->file_mode, err)) {
-        err_at(err, str_c(&parcel->path));
+    if (!file_stage(&staged, outgoing->dir, str_c(&outgoing->name), str_span(&outgoing->bytes),
+                    outgoing->source->format->file_mode, err)) {
+        err_at(err, str_c(&outgoing->path));
         return FILE_FAILED;
     }
-    if (send_hooks_confirm(parcel->hooks, (struct span){0}, err) != SEND_YES) {
+    if (send_hooks_confirm(outgoing->hooks, (struct span){0}, err) != SEND_YES) {
         file_discard(&staged);
         return FILE_FAILED;
     }
     enum file_result result = file_publish_new(&staged, err);
     if (result == FILE_EXISTS)
         file_discard(&staged);
-    else if (result == FILE_OK && !file_sync_dir(parcel->dir, err)) {
+    else if (result == FILE_OK && !file_sync_dir(outgoing->dir, err)) {
         err->scope = ERR_UNCONFIRMED;
         result = FILE_FAILED;
     }
     return result;
 }
 
-enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, struct err *err)
+enum file_result outgoing_file_write(struct outgoing_file *outgoing, struct log *log,
+                                     struct err *err)
 {
-    struct json_inbox array = {.source = parcel->source,
-                               .dir = parcel->dir,
-                               .path = str_c(&parcel->path),
-                               .name = str_c(&parcel->name),
-                               .wait_ms = parcel->wait_ms,
+    struct json_inbox array = {.source = outgoing->source,
+                               .dir = outgoing->dir,
+                               .path = str_c(&outgoing->path),
+                               .name = str_c(&outgoing->name),
+                               .wait_ms = outgoing->wait_ms,
                                .log = log,
-                               .hooks = parcel->hooks};
+                               .hooks = outgoing->hooks};
 
-    if (parcel->source->format->storage == STORAGE_SLOT)
-        return write_slot(parcel, err);
+    if (outgoing->source->format->storage == STORAGE_SLOT)
+        return write_slot(outgoing, err);
     struct appended result;
-    bool ok =
-        json_inbox_append(&array, str_span(&parcel->bytes), str_span(&parcel->uuid), &result, err);
-    parcel->before = result.before;
-    parcel->lock_lost = result.lock_lost;
+    bool ok = json_inbox_append(&array, str_span(&outgoing->bytes), str_span(&outgoing->uuid),
+                                &result, err);
+    outgoing->before = result.before;
+    outgoing->lock_lost = result.lock_lost;
     if (result.has_uuid)
-        str_set(&parcel->id, str_span(&parcel->uuid));
+        str_set(&outgoing->id, str_span(&outgoing->uuid));
     return ok ? FILE_OK : FILE_FAILED;
 }
 
@@ -280,68 +282,69 @@ void outgoing_message_warn_of_layout(struct outgoing_message *letter, const stru
 }
 
 static bool pack_messages(const struct delivery *how, struct outgoing_message *letter,
-                          struct parcel *parcel, struct err *err)
+                          struct outgoing_file *outgoing, struct err *err)
 {
-    if (!outgoing_file_pack(parcel, how->source, &letter->to, &letter->draft, err))
+    if (!outgoing_file_pack(outgoing, how->source, &letter->to, &letter->draft, err))
         return false;
-    str_set(&letter->id, str_span(&parcel->id));
+    str_set(&letter->id, str_span(&outgoing->id));
     if (letter->uuid.len)
-        str_set(&parcel->uuid, str_span(&letter->uuid));
+        str_set(&outgoing->uuid, str_span(&letter->uuid));
     return true;
 }
 
-static bool stage_files(struct parcel *parcel, struct err *err)
+static bool stage_files(struct outgoing_file *outgoing, struct err *err)
 {
-    if (!outgoing_file_open(parcel, err))
+    if (!outgoing_file_open(outgoing, err))
         return false;
-    if (!file_stage(&parcel->staged, parcel->dir, str_c(&parcel->name), str_span(&parcel->bytes),
-                    parcel->source->format->file_mode, err))
-        return err_at(err, str_c(&parcel->path));
-    parcel->is_staged = true;
+    if (!file_stage(&outgoing->staged, outgoing->dir, str_c(&outgoing->name),
+                    str_span(&outgoing->bytes), outgoing->source->format->file_mode, err))
+        return err_at(err, str_c(&outgoing->path));
+    outgoing->is_staged = true;
     return true;
 }
 
 /* Tries the next name after one was taken: the name with a number or, in layouts whose names come
  * from ids, a name made from a new id. */
-static bool rename_parcel(const struct delivery *how, struct outgoing_message *letter,
-                          struct parcel *parcel, const char *plain, int tries, struct err *err)
+static bool rename_staged(const struct delivery *how, struct outgoing_message *letter,
+                          struct outgoing_file *outgoing, const char *plain, int tries,
+                          struct err *err)
 {
-    file_discard(&parcel->staged);
-    parcel->is_staged = false;
+    file_discard(&outgoing->staged);
+    outgoing->is_staged = false;
     if (!how->source->format->numbered) {
         if (tries == ID_TRIES || letter->draft.id.at)
             return err_set(err, ERR_REFUSED, "%s/%s: a message with this id is there already",
-                           str_c(&parcel->path), str_c(&parcel->name));
-        return pack_messages(how, letter, parcel, err) && stage_files(parcel, err);
+                           str_c(&outgoing->path), str_c(&outgoing->name));
+        return pack_messages(how, letter, outgoing, err) && stage_files(outgoing, err);
     }
     if (tries == NUMBER_MAX)
         return err_set(err, ERR_MESSAGE, "%s/%s: this name and %d more are taken",
-                       str_c(&parcel->path), str_c(&parcel->name), NUMBER_MAX);
-    str_clear(&parcel->name);
-    file_numbered_name(&parcel->name, plain, tries + 1);
-    return stage_files(parcel, err);
+                       str_c(&outgoing->path), str_c(&outgoing->name), NUMBER_MAX);
+    str_clear(&outgoing->name);
+    file_numbered_name(&outgoing->name, plain, tries + 1);
+    return stage_files(outgoing, err);
 }
 
 static bool publish_files(const struct delivery *how, struct outgoing_message *letter,
-                          struct parcel *parcel, struct err *err)
+                          struct outgoing_file *outgoing, struct err *err)
 {
     CLEANUP(str_free) struct str plain = {0};
     bool ok = true;
 
-    str_add_span(&plain, str_span(&parcel->name));
+    str_add_span(&plain, str_span(&outgoing->name));
     for (int tries = 1; ok && !letter->delivered; tries++) {
-        switch (file_publish_new(&parcel->staged, err)) {
+        switch (file_publish_new(&outgoing->staged, err)) {
         case FILE_OK:
-            parcel->is_staged = false;
+            outgoing->is_staged = false;
             letter->delivered = true;
             break;
         case FILE_EXISTS:
-            ok = rename_parcel(how, letter, parcel, str_c(&plain), tries, err);
+            ok = rename_staged(how, letter, outgoing, str_c(&plain), tries, err);
             break;
         case FILE_GONE:
         case FILE_CHANGED:
         case FILE_FAILED:
-            ok = err_at(err, str_c(&parcel->path));
+            ok = err_at(err, str_c(&outgoing->path));
             break;
         }
     }
@@ -349,33 +352,33 @@ static bool publish_files(const struct delivery *how, struct outgoing_message *l
 }
 
 /* True if the file in `dir` is this message, whatever state its agent has marked in it since. */
-static bool is_in(const struct parcel *parcel, int dir)
+static bool is_in(const struct outgoing_file *outgoing, int dir)
 {
-    const struct format *format = parcel->source->format;
+    const struct format *format = outgoing->source->format;
     CLEANUP(str_free) struct str bytes = {0};
     CLEANUP(str_free) struct str now = {0};
     CLEANUP(str_free) struct str written = {0};
     struct file_id id;
 
     return dir >= 0 &&
-           file_read(dir, str_c(&parcel->name), FILE_SIZE_MAX, &bytes, &id, NULL) == FILE_OK &&
-           (span_eq(str_span(&bytes), str_span(&parcel->bytes)) ||
+           file_read(dir, str_c(&outgoing->name), FILE_SIZE_MAX, &bytes, &id, NULL) == FILE_OK &&
+           (span_eq(str_span(&bytes), str_span(&outgoing->bytes)) ||
             (format_blank_state(format, str_span(&bytes), &now, NULL) &&
-             format_blank_state(format, str_span(&parcel->bytes), &written, NULL) &&
+             format_blank_state(format, str_span(&outgoing->bytes), &written, NULL) &&
              span_eq(str_span(&now), str_span(&written))));
 }
 
 /* True if the message is in the archive: a quick agent may have archived it already. */
-static bool is_in_archive(const struct parcel *parcel)
+static bool is_in_archive(const struct outgoing_file *outgoing)
 {
-    const struct format *format = parcel->source->format;
+    const struct format *format = outgoing->source->format;
     CLEANUP(str_free) struct str path = {0};
 
     if (format->archiving != ARCHIVE_COPY && format->archiving != ARCHIVE_MOVE)
         return false;
-    format_dir(&path, format, true, str_span(&parcel->team), str_span(&parcel->box));
-    int dir = source_dir(parcel->source, str_c(&path));
-    bool there = is_in(parcel, dir);
+    format_dir(&path, format, true, str_span(&outgoing->team), str_span(&outgoing->box));
+    int dir = source_dir(outgoing->source, str_c(&path));
+    bool there = is_in(outgoing, dir);
     if (dir >= 0)
         close(dir);
     return there;
@@ -384,38 +387,39 @@ static bool is_in_archive(const struct parcel *parcel)
 /* Checks that the message is in the box or its archive. Retries a few times: an agent that archives
  * by removing first makes the message vanish for a moment, and one that writes in place makes it
  * short for a moment. */
-static bool read_back(const struct parcel *parcel, struct err *err)
+static bool read_back(const struct outgoing_file *outgoing, struct err *err)
 {
     enum { LOOKS = 5 };
-    bool there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+    bool there = is_in(outgoing, outgoing->dir) || is_in_archive(outgoing);
 
     for (size_t style = 0; !there && style < LOOKS; style++) {
         time_sleep(file_pause_us(style));
-        there = is_in(parcel, parcel->dir) || is_in_archive(parcel);
+        there = is_in(outgoing, outgoing->dir) || is_in_archive(outgoing);
     }
     return there || err_set(err, ERR_UNCONFIRMED,
                             "%s/%s: it was delivered, but what is there now is not what was "
                             "written; look at it with show",
-                            str_c(&parcel->path), str_c(&parcel->name));
+                            str_c(&outgoing->path), str_c(&outgoing->name));
 }
 
 /* One file per message: all files are written and synced before the first one gets its name. */
 static bool write_files(const struct delivery *how, struct outgoing_message *letters,
-                        struct parcel *parcels, size_t count, struct err *err)
+                        struct outgoing_file *outgoing_files, size_t count, struct err *err)
 {
     size_t published = 0;
     bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++)
-        ok = stage_files(&parcels[i], err);
+        ok = stage_files(&outgoing_files[i], err);
     for (; ok && published < count; published += ok)
         ok = send_hooks_confirm(how->hooks, (struct span){0}, err) == SEND_YES &&
-             publish_files(how, &letters[published], &parcels[published], err);
+             publish_files(how, &letters[published], &outgoing_files[published], err);
     for (size_t i = 0; i < published; i++) {
-        bool synced = file_sync_dir(parcels[i].dir, err) || err_at(err, str_c(&parcels[i].name)) ||
-                      err_at(err, str_c(&parcels[i].path));
+        bool synced = file_sync_dir(outgoing_files[i].dir, err) ||
+                      err_at(err, str_c(&outgoing_files[i].name)) ||
+                      err_at(err, str_c(&outgoing_files[i].path));
         if (synced && (how->verify == VERIFY_BOTH || (how->verify == VERIFY_FIRST && how->hooks)))
-            letters[i].seen = synced = read_back(&parcels[i], err);
+            letters[i].seen = synced = read_back(&outgoing_files[i], err);
         letters[i].unsure = !synced;
         ok = ok && synced;
     }
@@ -425,19 +429,19 @@ static bool write_files(const struct delivery *how, struct outgoing_message *let
 /* Two equal texts in one millisecond would be one message: the second one gets the next
  * millisecond. */
 bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
-                  struct parcel *parcel, struct err *err)
+                  struct outgoing_file *outgoing, struct err *err)
 {
     bool array = how->source->format->storage == STORAGE_ARRAY;
 
-    if (!pack_messages(how, letter, parcel, err))
+    if (!pack_messages(how, letter, outgoing, err))
         return false;
     for (int tries = 0;
-         array && tries < SAME_TRIES && outgoing_file_look(parcel, NULL) == OUTGOING_FILE_THERE;
+         array && tries < SAME_TRIES && outgoing_file_check(outgoing, NULL) == OUTGOING_FILE_THERE;
          tries++) {
         if (letter->draft.created_us == TIME_NONE)
             letter->draft.created_us = time_now();
         letter->draft.created_us += 1000;
-        if (!pack_messages(how, letter, parcel, err))
+        if (!pack_messages(how, letter, outgoing, err))
             return false;
     }
     return true;
@@ -445,58 +449,58 @@ bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
 
 /* Files that many messages share are changed one after the other. */
 static bool write_shared(const struct delivery *how, struct outgoing_message *letters,
-                         struct parcel *parcels, size_t count, struct err *err)
+                         struct outgoing_file *outgoing_files, size_t count, struct err *err)
 {
     bool ok = true;
 
     for (size_t i = 0; ok && i < count; i++) {
-        ok = outgoing_file_open(&parcels[i], err);
+        ok = outgoing_file_open(&outgoing_files[i], err);
         if (!ok)
             break;
-        bool behind =
-            how->source->format->storage == STORAGE_SLOT && outbox_has_queue(how, &parcels[i]);
+        bool behind = how->source->format->storage == STORAGE_SLOT &&
+                      outbox_has_queue(how, &outgoing_files[i]);
         enum file_result result =
-            behind ? FILE_EXISTS : outgoing_file_write(&parcels[i], how->log, err);
-        if (result == FILE_EXISTS && guard_asks(how->hooks)) {
+            behind ? FILE_EXISTS : outgoing_file_write(&outgoing_files[i], how->log, err);
+        if (result == FILE_EXISTS && has_confirm(how->hooks)) {
             err_set(err, ERR_REFUSED,
                     "%s/%s: another message is there that nobody has taken yet; an answer would "
                     "have to wait, and the request may change meanwhile: decide when it is free",
-                    str_c(&parcels[i].path), str_c(&parcels[i].name));
+                    str_c(&outgoing_files[i].path), str_c(&outgoing_files[i].name));
             result = FILE_FAILED;
         }
         letters[i].queued = result == FILE_EXISTS;
         letters[i].unsure = result == FILE_FAILED && err->scope == ERR_UNCONFIRMED;
         letters[i].delivered = result == FILE_OK || letters[i].unsure;
         if (result == FILE_OK)
-            outbox_note_written(how, &parcels[i]);
+            outbox_note_written(how, &outgoing_files[i]);
         ok = result == FILE_OK || result == FILE_EXISTS;
         str_clear(&letters[i].id);
-        str_add_span(&letters[i].id, str_span(&parcels[i].id));
+        str_add_span(&letters[i].id, str_span(&outgoing_files[i].id));
     }
     return ok;
 }
 
-static bool is_packed(const struct delivery *how, struct parcel *parcels, size_t count,
-                      struct err *err)
+static bool is_packed(const struct delivery *how, struct outgoing_file *outgoing_files,
+                      size_t count, struct err *err)
 {
     const struct send_hooks *hooks = how->hooks;
 
     for (size_t i = 0; hooks && i < count; i++) {
-        parcels[i].hooks = hooks;
-        if (hooks->packed && !hooks->packed(hooks->context, &parcels[i], err))
+        outgoing_files[i].hooks = hooks;
+        if (hooks->packed && !hooks->packed(hooks->context, &outgoing_files[i], err))
             return false;
     }
     return true;
 }
 
-static void tell_written(const struct delivery *how, const struct outgoing_message *letters,
-                         const struct parcel *parcels, size_t count)
+static void report_written(const struct delivery *how, const struct outgoing_message *letters,
+                           const struct outgoing_file *outgoing_files, size_t count)
 {
     const struct send_hooks *hooks = how->hooks;
 
     for (size_t i = 0; hooks && hooks->written && i < count; i++)
         if (letters[i].delivered)
-            hooks->written(hooks->context, &parcels[i]);
+            hooks->written(hooks->context, &outgoing_files[i]);
 }
 
 /* True if a power cut may lose what the outbox knows of a message. The message itself is on disk
@@ -512,12 +516,12 @@ static bool may_relax(const struct delivery *how)
  * some may have arrived, only the note says which have not, and sending all again would deliver the
  * others twice. What the outbox learns afterwards can be seen in the mailboxes. */
 static bool note_outbox(const struct delivery *how, struct outgoing_message *letters,
-                        struct parcel *parcels, size_t count, struct err *err)
+                        struct outgoing_file *outgoing_files, size_t count, struct err *err)
 {
     bool relaxed = may_relax(how);
 
     state_relax(how->state, relaxed && count == 1);
-    bool ok = outbox_note(how, letters, parcels, count, err);
+    bool ok = outbox_note(how, letters, outgoing_files, count, err);
     if (count > 1)
         state_relax(how->state, relaxed);
     return ok;
@@ -526,28 +530,29 @@ static bool note_outbox(const struct delivery *how, struct outgoing_message *let
 static bool deliver_round(const struct delivery *how, struct outgoing_message *letters,
                           size_t count, struct err *err)
 {
-    CLEANUP(mem_free) struct parcel *parcels = mem_zero(count, sizeof *parcels);
+    CLEANUP(mem_free)
+    struct outgoing_file *outgoing_files = mem_zero(count, sizeof *outgoing_files);
     bool files = how->source->format->storage == STORAGE_FILES;
     bool ok = true;
 
     err->scope = ERR_NONE;
     for (size_t i = 0; i < count; i++)
-        parcels[i].dir = -1;
+        outgoing_files[i].dir = -1;
     for (size_t i = 0; ok && i < count; i++)
-        ok = deliver_pack(how, &letters[i], &parcels[i], err);
-    ok =
-        ok && is_packed(how, parcels, count, err) && note_outbox(how, letters, parcels, count, err);
+        ok = deliver_pack(how, &letters[i], &outgoing_files[i], err);
+    ok = ok && is_packed(how, outgoing_files, count, err) &&
+         note_outbox(how, letters, outgoing_files, count, err);
     if (ok) {
-        ok = (files ? write_files : write_shared)(how, letters, parcels, count, err);
-        tell_written(how, letters, parcels, count);
-        ok = outbox_finish(how, letters, parcels, count, ok, err);
+        ok = (files ? write_files : write_shared)(how, letters, outgoing_files, count, err);
+        report_written(how, letters, outgoing_files, count);
+        ok = outbox_finish(how, letters, outgoing_files, count, ok, err);
     }
     for (size_t i = 0; i < count; i++) {
         if (letters[i].delivered)
             log_add(how->log, "sent %s to %.*s in %s/%s", str_c(&letters[i].id),
                     (int)letters[i].draft.to.len, letters[i].draft.to.at, how->source->path,
-                    str_c(&parcels[i].path));
-        outgoing_file_free(&parcels[i]);
+                    str_c(&outgoing_files[i].path));
+        outgoing_file_free(&outgoing_files[i]);
     }
     return ok;
 }

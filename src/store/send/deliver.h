@@ -13,9 +13,9 @@
  *
  * All are called on the storage thread, and all may be NULL. */
 
-struct parcel;
+struct outgoing_file;
 
-enum guard_answer {
+enum send_answer {
     SEND_NO,    /* do not send it */
     SEND_YES,   /* send it */
     SEND_AGAIN, /* undecided just now: write nothing, and ask again after another inspect(), which
@@ -24,28 +24,28 @@ enum guard_answer {
 
 struct send_hooks {
     /* The message has its bytes and its place; nothing was written. If false, it is not sent. */
-    bool (*packed)(void *context, const struct parcel *parcel, struct err *err);
+    bool (*packed)(void *context, const struct outgoing_file *outgoing, struct err *err);
     /* The content of the file that the message will be added to, before the lock is taken: anything
      * that takes time is done here. */
     void (*inspect)(void *context, struct span box);
     /* Called right before the write, under the lock where there is one. `box` is the content of the
      * file that the message is added to; absent where the message has a file of its own. */
-    enum guard_answer (*confirm)(void *context, struct span box, struct err *err);
+    enum send_answer (*confirm)(void *context, struct span box, struct err *err);
     /* The message was written, and is not verified yet. */
-    void (*written)(void *context, const struct parcel *parcel);
+    void (*written)(void *context, const struct outgoing_file *outgoing);
     void *context;
 };
 
 /* Calls inspect(), if there is one. */
 void send_hooks_inspect(const struct send_hooks *hooks, struct span box);
 /* Calls confirm(); SEND_YES without one. */
-enum guard_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
-                                     struct err *err);
+enum send_answer send_hooks_confirm(const struct send_hooks *hooks, struct span box,
+                                    struct err *err);
 
 /* An outgoing file: a message in the bytes of its layout, with the place where it goes. */
 
 /* A message on its way. Zero-initialise, with dir = -1; free with outgoing_file_free(). */
-struct parcel {
+struct outgoing_file {
     const struct source *source;
     struct str team, box;
     struct str path; /* of the directory, below the root */
@@ -63,36 +63,37 @@ struct parcel {
     const struct send_hooks *hooks; /* or NULL */
 };
 
-void outgoing_file_free(struct parcel *parcel);
+void outgoing_file_free(struct outgoing_file *outgoing);
 
 /* Like outgoing_file_pack(), but from an entry of the outbox. */
-void outgoing_file_restore(struct parcel *parcel, const struct source *source,
+void outgoing_file_restore(struct outgoing_file *outgoing, const struct source *source,
                            const struct outbox_entry *entry);
 /* Opens the directory that it goes into; creates the directory when there is none. */
-bool outgoing_file_open(struct parcel *parcel, struct err *err);
+bool outgoing_file_open(struct outgoing_file *outgoing, struct err *err);
 
 /* The state of a message that was written. */
 enum outgoing_file_seen {
     OUTGOING_FILE_THERE,
-    OUTGOING_FILE_TAKEN,       /* its reader took it; only returned by outbox_look() */
+    OUTGOING_FILE_TAKEN,       /* its reader took it; only returned by outbox_check() */
     OUTGOING_FILE_MISSING,     /* its file is there without it */
     OUTGOING_FILE_SUSPECT,     /* missing, and it looks overwritten: a second check is needed */
-    OUTGOING_FILE_OVERWRITTEN, /* another writer has overwritten it; only returned by outbox_look()
+    OUTGOING_FILE_OVERWRITTEN, /* another writer has overwritten it; only returned by outbox_check()
                                 */
     OUTGOING_FILE_GONE,        /* its file is gone, or damaged for good */
     OUTGOING_FILE_UNSURE,      /* unknown just now */
 };
 /* Checks the file. For a slot, `other` (unless NULL) gets the id of the message in its place. */
-enum outgoing_file_seen outgoing_file_look(struct parcel *parcel, struct str *other);
+enum outgoing_file_seen outgoing_file_check(struct outgoing_file *outgoing, struct str *other);
 
 /* True if another message is in its place. Only for layouts with one file per recipient. */
-bool outgoing_file_slot_is_taken(const struct parcel *parcel);
+bool outgoing_file_slot_is_taken(const struct outgoing_file *outgoing);
 
 /* True if the opened directory has that name; a link counts too. False if `dir` is -1. */
 bool outgoing_file_name_is_taken(int dir, const char *name);
 
 /* Writes the message into an array, or into a slot. Returns FILE_EXISTS while the slot is taken. */
-enum file_result outgoing_file_write(struct parcel *parcel, struct log *log, struct err *err);
+enum file_result outgoing_file_write(struct outgoing_file *outgoing, struct log *log,
+                                     struct err *err);
 
 /* One message of a delivery; free with outgoing_message_free(). */
 struct outgoing_message {
@@ -135,7 +136,7 @@ struct delivery {
 /* Makes the bytes of the message and finds its place, without writing anything. Advances the time
  * of the draft while an identical message is already there. */
 bool deliver_pack(const struct delivery *how, struct outgoing_message *letter,
-                  struct parcel *parcel, struct err *err);
+                  struct outgoing_file *outgoing, struct err *err);
 
 /* Writes all messages or, when one cannot be prepared, none. If publishing fails half way, the
  * error is ERR_UNCONFIRMED and `delivered` says which messages are there. Every message is in the

@@ -73,7 +73,7 @@ static void clear_entry(struct walker *walker, const struct found *entry)
     } else {
         str_add_span(&inbox, span);
         clearing->waits |=
-            !lock_clear_claim(dir, str_c(&inbox)) && lock_look(dir, str_c(&inbox)).claimed;
+            !lock_clear_claim(dir, str_c(&inbox)) && lock_inspect(dir, str_c(&inbox)).claimed;
     }
     close(dir);
 }
@@ -189,7 +189,7 @@ static enum lock_state state_of_dir(const struct lock *lock, const struct stat *
 }
 
 /* Inspects the lock as it is now. */
-static struct lock_seen lock_look_at(const struct lock *lock)
+static struct lock_seen lock_inspect_at(const struct lock *lock)
 {
     struct lock_seen seen = {.state = LOCK_NONE};
     struct stat st;
@@ -725,11 +725,11 @@ bool lock_clear_claim(int dir, const char *name)
     return true;
 }
 
-struct lock_seen lock_look(int dir, const char *name)
+struct lock_seen lock_inspect(int dir, const char *name)
 {
     struct lock lock;
 
-    return prepare_lock(&lock, dir, name) ? lock_look_at(&lock)
+    return prepare_lock(&lock, dir, name) ? lock_inspect_at(&lock)
                                           : (struct lock_seen){.state = LOCK_NONE};
 }
 

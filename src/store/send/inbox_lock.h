@@ -85,7 +85,7 @@ struct lock_seen {
     pid_t pid; /* the process that a lock file names, else 0 */
 };
 
-struct lock_seen lock_look(int dir, const char *name);
+struct lock_seen lock_inspect(int dir, const char *name);
 
 /* True if lock_take() removes or takes over a lock in this state. */
 bool lock_is_left(enum lock_state state);

@@ -127,7 +127,7 @@ static bool keep_damaged(const struct edit_job *job, struct staged_file *kept, s
 static enum file_result swap_inbox(struct edit_job *job, struct staged_file *staged,
                                    const struct lock *lock, struct err *err)
 {
-    enum guard_answer answer = send_hooks_confirm(job->array->hooks, str_span(&job->bytes), err);
+    enum send_answer answer = send_hooks_confirm(job->array->hooks, str_span(&job->bytes), err);
     if (answer != SEND_YES) {
         file_discard(staged);
         job->torn = answer == SEND_AGAIN;
@@ -159,7 +159,7 @@ static bool sync_names(const struct json_inbox *array, struct err *err)
     return false;
 }
 
-static void tell_waiting(const void *context)
+static void report_waiting(const void *context)
 {
     const struct json_inbox *array = context;
     const struct source *source = array->source;
@@ -168,13 +168,13 @@ static void tell_waiting(const void *context)
     str_addf(&sentence, "waiting for %s/%s: another program has locked it", array->path,
              array->name);
     if (source->tell)
-        source->tell(source->tell_context, str_c(&sentence));
+        source->tell(source->report_context, str_c(&sentence));
 }
 
 static bool take_lock(struct lock *lock, const struct json_inbox *array, struct err *err)
 {
     struct lock_options options = {
-        .wait_ms = array->wait_ms, .waiting = tell_waiting, .context = array};
+        .wait_ms = array->wait_ms, .waiting = report_waiting, .context = array};
 
     return lock_take(lock, array->dir, array->name, &options, err) || err_beneath(err, array->path);
 }
@@ -186,7 +186,7 @@ static int hold_old(const struct json_inbox *array)
     return retry_open(array->dir, array->name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
-static void let_go(int old)
+static void close_old(int old)
 {
     if (old >= 0)
         close(old);
@@ -203,7 +203,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
 
     if (!take_lock(&lock, array, err)) {
         file_discard(staged);
-        let_go(old);
+        close_old(old);
         return FILE_FAILED;
     }
     if (!kept)
@@ -214,7 +214,7 @@ static enum file_result swap_locked(struct edit_job *job, struct staged_file *st
     else
         result = FILE_CHANGED; /* the other writer has finished */
     lock_release(&lock);
-    let_go(old);
+    close_old(old);
     return result;
 }
 
@@ -245,7 +245,7 @@ static enum file_result change_locked(struct edit_job *job, struct err *err)
                                       job->id.mode & 07777, err))
         result = swap_inbox(job, &staged, &lock, err);
     lock_release(&lock);
-    let_go(old);
+    close_old(old);
     if (result == FILE_OK && !file_sync(array->dir, array->name, err)) {
         err->scope = ERR_UNCONFIRMED;
         return FILE_FAILED;

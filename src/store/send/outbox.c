@@ -32,7 +32,7 @@ int outbox_rewrites(const struct format *format)
 }
 
 bool outbox_note(const struct delivery *how, const struct outgoing_message *letters,
-                 struct parcel *parcels, size_t count, struct err *err)
+                 struct outgoing_file *outgoing_files, size_t count, struct err *err)
 {
     CLEANUP(mem_free) struct outbox_entry *entries = mem_zero(count, sizeof *entries);
     int64_t now_us = time_now();
@@ -40,22 +40,22 @@ bool outbox_note(const struct delivery *how, const struct outgoing_message *lett
     for (size_t i = 0; i < count; i++)
         entries[i] = (struct outbox_entry){.format = span_of(how->source->format->name),
                                            .root = span_of(how->source->path),
-                                           .team = str_span(&parcels[i].team),
-                                           .box = str_span(&parcels[i].box),
-                                           .id = str_span(&parcels[i].id),
-                                           .uuid = str_span(&parcels[i].uuid),
+                                           .team = str_span(&outgoing_files[i].team),
+                                           .box = str_span(&outgoing_files[i].box),
+                                           .id = str_span(&outgoing_files[i].id),
+                                           .uuid = str_span(&outgoing_files[i].uuid),
                                            .from = letters[i].draft.from,
                                            .to = letters[i].draft.to,
                                            .subject = letters[i].draft.subject,
                                            .mailing = how->mailing,
-                                           .name = str_span(&parcels[i].name),
-                                           .bytes = str_span(&parcels[i].bytes),
+                                           .name = str_span(&outgoing_files[i].name),
+                                           .bytes = str_span(&outgoing_files[i].bytes),
                                            .created_us = now_us,
                                            .due_us = now_us,
                                            .state = OUTBOX_RECORDED};
     bool ok = outbox_record(how->state, entries, count, now_us, err);
     for (size_t i = 0; ok && i < count; i++)
-        parcels[i].number = entries[i].number;
+        outgoing_files[i].number = entries[i].number;
     if (!ok) {
         err_at(err, "nothing was sent, because it cannot be noted in the outbox first");
         err->scope = ERR_SOURCE;
@@ -63,7 +63,7 @@ bool outbox_note(const struct delivery *how, const struct outgoing_message *lett
     return ok;
 }
 
-bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
+bool outbox_has_queue(const struct delivery *how, const struct outgoing_file *outgoing)
 {
     CLEANUP(outbox_free) struct outbox all = {0};
     struct err err;
@@ -73,33 +73,33 @@ bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel)
         log_add(how->log, "outbox: %s", err.text);
     for (size_t i = 0; i < all.count; i++) {
         const struct outbox_entry *entry = &all.items[i];
-        found |= entry->state == OUTBOX_QUEUED && entry->number < parcel->number &&
+        found |= entry->state == OUTBOX_QUEUED && entry->number < outgoing->number &&
                  source_is(how->source, entry->format, entry->root) &&
-                 span_eq(entry->box, str_span(&parcel->box));
+                 span_eq(entry->box, str_span(&outgoing->box));
     }
     return found;
 }
 
-static struct outbox_entry entry_of(const struct parcel *parcel, enum outbox_state state,
+static struct outbox_entry entry_of(const struct outgoing_file *outgoing, enum outbox_state state,
                                     int64_t due_us, int attempts, const char *problem)
 {
-    return (struct outbox_entry){.number = parcel->number,
-                                 .id = str_span(&parcel->id),
-                                 .uuid = str_span(&parcel->uuid),
-                                 .name = str_span(&parcel->name),
-                                 .bytes = str_span(&parcel->bytes),
+    return (struct outbox_entry){.number = outgoing->number,
+                                 .id = str_span(&outgoing->id),
+                                 .uuid = str_span(&outgoing->uuid),
+                                 .name = str_span(&outgoing->name),
+                                 .bytes = str_span(&outgoing->bytes),
                                  .state = state,
                                  .due_us = due_us,
                                  .attempts = attempts,
-                                 .before = parcel->before,
+                                 .before = outgoing->before,
                                  .problem = span_of(problem)};
 }
 
 /* Leaves the message in the outbox for a later process, or for the person. */
-static void keep_entry(const struct delivery *how, const struct parcel *parcel,
+static void keep_entry(const struct delivery *how, const struct outgoing_file *outgoing,
                        enum outbox_state state, int64_t due_us, int attempts, const char *problem)
 {
-    struct outbox_entry entry = entry_of(parcel, state, due_us, attempts, problem);
+    struct outbox_entry entry = entry_of(outgoing, state, due_us, attempts, problem);
     struct err err;
 
     if (!outbox_settle(how->state, &entry, &err))
@@ -107,9 +107,10 @@ static void keep_entry(const struct delivery *how, const struct parcel *parcel,
 }
 
 /* Queues a message, which is then only in the outbox. */
-static bool keep_queued(const struct delivery *how, const struct parcel *parcel, struct err *err)
+static bool keep_queued(const struct delivery *how, const struct outgoing_file *outgoing,
+                        struct err *err)
 {
-    struct outbox_entry entry = entry_of(parcel, OUTBOX_QUEUED, time_now(), 0, "");
+    struct outbox_entry entry = entry_of(outgoing, OUTBOX_QUEUED, time_now(), 0, "");
     struct err reason;
 
     if (outbox_settle(how->state, &entry, &reason))
@@ -122,10 +123,11 @@ static bool keep_queued(const struct delivery *how, const struct parcel *parcel,
 
 /* Notes the progress for the process that finds the entry after a kill. Only for STORAGE_ARRAY: the
  * other layouts have no progress to note. */
-static void note_progress(const struct delivery *how, const struct parcel *parcel,
+static void note_progress(const struct delivery *how, const struct outgoing_file *outgoing,
                           enum outbox_state state, int attempts)
 {
-    struct outbox_entry entry = entry_of(parcel, state, time_now() + SECOND_LOOK_US, attempts, "");
+    struct outbox_entry entry =
+        entry_of(outgoing, state, time_now() + SECOND_LOOK_US, attempts, "");
     struct err err;
 
     entry.bytes = (struct span){0}; /* absent: unchanged */
@@ -133,25 +135,25 @@ static void note_progress(const struct delivery *how, const struct parcel *parce
         log_add(how->log, "outbox: %s", err.text);
 }
 
-void outbox_note_written(const struct delivery *how, const struct parcel *parcel)
+void outbox_note_written(const struct delivery *how, const struct outgoing_file *outgoing)
 {
-    if (how->verify != VERIFY_NONE || parcel->lock_lost)
-        note_progress(how, parcel, OUTBOX_WRITTEN, 0);
+    if (how->verify != VERIFY_NONE || outgoing->lock_lost)
+        note_progress(how, outgoing, OUTBOX_WRITTEN, 0);
 }
 
-static void take_off(const struct delivery *how, const struct parcel *parcel,
+static void take_off(const struct delivery *how, const struct outgoing_file *outgoing,
                      enum sent_delivery fate)
 {
     struct err err;
 
-    if (!outbox_done(how->state, parcel->number, str_span(&parcel->id), fate, time_now(), &err))
+    if (!outbox_done(how->state, outgoing->number, str_span(&outgoing->id), fate, time_now(), &err))
         log_add(how->log, "outbox: %s", err.text); /* the next process finds that it is delivered */
 }
 
 /* Removes all unsent messages at once: if only some of them stayed, the others would seem to have
  * been sent. */
 static void take_off_unsent(const struct delivery *how, const struct outgoing_message *letters,
-                            const struct parcel *parcels, size_t count)
+                            const struct outgoing_file *outgoing_files, size_t count)
 {
     CLEANUP(mem_free) int64_t *numbers = mem_zero(count, sizeof *numbers);
     size_t unsent = 0;
@@ -159,7 +161,7 @@ static void take_off_unsent(const struct delivery *how, const struct outgoing_me
 
     for (size_t i = 0; i < count; i++)
         if (!letters[i].queued && !letters[i].delivered)
-            numbers[unsent++] = parcels[i].number;
+            numbers[unsent++] = outgoing_files[i].number;
     if (unsent && !outbox_remove_all(how->state, numbers, unsent, &err))
         log_add(how->log, "outbox: %s", err.text);
 }
@@ -181,7 +183,7 @@ struct watched {
 struct watch {
     const struct delivery *how;
     struct outgoing_message *letters;
-    struct parcel *parcels;
+    struct outgoing_file *outgoing_files;
     struct watched *watched;
     size_t count;
     enum verify verify;
@@ -190,7 +192,8 @@ struct watch {
 
 static void give_up(struct watch *watch, size_t i, enum outbox_state state, const char *problem)
 {
-    keep_entry(watch->how, &watch->parcels[i], state, 0, watch->watched[i].attempts, problem);
+    keep_entry(watch->how, &watch->outgoing_files[i], state, 0, watch->watched[i].attempts,
+               problem);
     watch->watched[i].waiting = false;
     if (problem == lock_lost)
         watch->problem = "it was written, but another program took the lock of its mailbox "
@@ -206,7 +209,7 @@ static void give_up(struct watch *watch, size_t i, enum outbox_state state, cons
 static int64_t write_again(struct watch *watch, size_t i)
 {
     const struct delivery *how = watch->how;
-    struct parcel *parcel = &watch->parcels[i];
+    struct outgoing_file *outgoing = &watch->outgoing_files[i];
     struct watched *it = &watch->watched[i];
     struct err err;
 
@@ -215,15 +218,15 @@ static int64_t write_again(struct watch *watch, size_t i)
         return 0;
     }
     it->attempts++;
-    log_add(how->log, "%s was overwritten: writing it again", str_c(&parcel->id));
+    log_add(how->log, "%s was overwritten: writing it again", str_c(&outgoing->id));
     /* after a kill it is not written again automatically */
-    note_progress(how, parcel, OUTBOX_RECORDED, it->attempts);
-    switch (outgoing_file_write(parcel, how->log, &err)) {
+    note_progress(how, outgoing, OUTBOX_RECORDED, it->attempts);
+    switch (outgoing_file_write(outgoing, how->log, &err)) {
     case FILE_OK:
-        note_progress(how, parcel, OUTBOX_WRITTEN, it->attempts);
+        note_progress(how, outgoing, OUTBOX_WRITTEN, it->attempts);
         return FIRST_LOOK_US;
     case FILE_EXISTS: /* another message has the slot now */
-        keep_entry(how, parcel, OUTBOX_QUEUED, time_now(), it->attempts, "");
+        keep_entry(how, outgoing, OUTBOX_QUEUED, time_now(), it->attempts, "");
         it->waiting = false;
         watch->letters[i].queued = true;
         break;
@@ -237,18 +240,18 @@ static int64_t write_again(struct watch *watch, size_t i)
 }
 
 /* Checks one message. Returns the pause until the next check; 0: none soon. */
-static int64_t style_for(struct watch *watch, size_t i)
+static int64_t check_outgoing(struct watch *watch, size_t i)
 {
     const struct delivery *how = watch->how;
     bool array = how->source->format->storage == STORAGE_ARRAY;
     struct watched *it = &watch->watched[i];
-    enum outgoing_file_seen seen = outbox_look(how->state, &watch->parcels[i], how->log);
+    enum outgoing_file_seen seen = outbox_check(how->state, &watch->outgoing_files[i], how->log);
 
     /* a change of the file after ours was taken is no evidence */
     if (array && it->seen == OUTGOING_FILE_TAKEN && seen != OUTGOING_FILE_THERE)
         seen = OUTGOING_FILE_TAKEN;
     it->seen = seen;
-    bool unsure = watch->parcels[i].lock_lost && seen != OUTGOING_FILE_THERE;
+    bool unsure = watch->outgoing_files[i].lock_lost && seen != OUTGOING_FILE_THERE;
     watch->letters[i].seen =
         seen == OUTGOING_FILE_THERE || (seen == OUTGOING_FILE_TAKEN && !unsure);
     watch->letters[i].taken = array && seen == OUTGOING_FILE_TAKEN && !unsure;
@@ -258,12 +261,12 @@ static int64_t style_for(struct watch *watch, size_t i)
 }
 
 /* Checks all messages that are waited for, until none needs another check soon. */
-static void style_for_all(struct watch *watch)
+static void check_all(struct watch *watch)
 {
     for (int64_t pause_us = 1; pause_us;) {
         pause_us = 0;
         for (size_t i = 0; i < watch->count; i++) {
-            int64_t wanted_us = watch->watched[i].waiting ? style_for(watch, i) : 0;
+            int64_t wanted_us = watch->watched[i].waiting ? check_outgoing(watch, i) : 0;
             pause_us = wanted_us > pause_us ? wanted_us : pause_us;
         }
         time_sleep(pause_us);
@@ -274,40 +277,40 @@ static void style_for_all(struct watch *watch)
 static void settle_entry(struct watch *watch, size_t i, int64_t written_us)
 {
     const struct watched *it = &watch->watched[i];
-    const struct parcel *parcel = &watch->parcels[i];
+    const struct outgoing_file *outgoing = &watch->outgoing_files[i];
     const struct delivery *how = watch->how;
     bool array = how->source->format->storage == STORAGE_ARRAY;
     bool taken = array && it->seen == OUTGOING_FILE_TAKEN;
 
     if (it->attempts)
         written_us = time_now();
-    if (taken && parcel->lock_lost) {
+    if (taken && outgoing->lock_lost) {
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, lock_lost);
     } else if (watch->verify == VERIFY_FIRST)
-        keep_entry(how, parcel, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN, written_us + SECOND_LOOK_US,
-                   it->attempts, "");
+        keep_entry(how, outgoing, taken ? OUTBOX_TAKEN : OUTBOX_WRITTEN,
+                   written_us + SECOND_LOOK_US, it->attempts, "");
     else if (it->seen == OUTGOING_FILE_GONE) {
         watch->letters[i].gone = true;
         give_up(watch, i, OUTBOX_UNCONFIRMED, outbox_unconfirmed);
     } else if (array && it->seen == OUTGOING_FILE_UNSURE)
-        keep_entry(how, parcel, OUTBOX_WRITTEN, time_now() + FIRST_LOOK_US, it->attempts, "");
+        keep_entry(how, outgoing, OUTBOX_WRITTEN, time_now() + FIRST_LOOK_US, it->attempts, "");
     else
-        take_off(how, parcel, taken ? SENT_TAKEN : SENT_THERE);
+        take_off(how, outgoing, taken ? SENT_TAKEN : SENT_THERE);
 }
 
 /* Does the checks that `verify` asks for, and leaves the others to later processes. */
-static void watch_parcels(struct watch *watch)
+static void watch_outgoing(struct watch *watch)
 {
     int64_t written_us = time_now(), steady_us = time_steady();
 
     if (watch->verify != VERIFY_NONE) {
         time_sleep(FIRST_LOOK_US);
-        style_for_all(watch);
+        check_all(watch);
     }
     if (watch->verify == VERIFY_BOTH) {
         sleep_until(steady_us + SECOND_LOOK_US);
-        style_for_all(watch);
+        check_all(watch);
     }
     for (size_t i = 0; i < watch->count; i++)
         if (watch->watched[i].waiting)
@@ -315,49 +318,49 @@ static void watch_parcels(struct watch *watch)
 }
 
 bool outbox_finish(const struct delivery *how, struct outgoing_message *letters,
-                   struct parcel *parcels, size_t count, bool ok, struct err *err)
+                   struct outgoing_file *outgoing_files, size_t count, bool ok, struct err *err)
 {
     bool shared = how->source->format->storage != STORAGE_FILES;
     bool any = false;
     struct watch watch = {.how = how,
                           .letters = letters,
-                          .parcels = parcels,
+                          .outgoing_files = outgoing_files,
                           .watched = mem_zero(count, sizeof *watch.watched),
                           .count = count,
                           .verify = how->verify};
 
     for (size_t i = 0; i < count; i++) {
         if (letters[i].queued) {
-            if (!keep_queued(how, &parcels[i], err))
+            if (!keep_queued(how, &outgoing_files[i], err))
                 ok = false;
         } else if (letters[i].delivered && letters[i].unsure) {
-            keep_entry(how, &parcels[i], OUTBOX_FAILED, 0, 0, err->text);
+            keep_entry(how, &outgoing_files[i], OUTBOX_FAILED, 0, 0, err->text);
         } else if (letters[i].delivered && shared) {
             watch.watched[i].waiting = any = true;
-            if (parcels[i].lock_lost)
+            if (outgoing_files[i].lock_lost)
                 watch.verify = VERIFY_BOTH;
         } else if (letters[i].delivered) {
-            take_off(how, &parcels[i], SENT_THERE);
+            take_off(how, &outgoing_files[i], SENT_THERE);
         }
     }
-    take_off_unsent(how, letters, parcels, count);
+    take_off_unsent(how, letters, outgoing_files, count);
     if (any)
-        watch_parcels(&watch);
+        watch_outgoing(&watch);
     if (watch.problem)
         ok = err_set(err, ERR_UNCONFIRMED, "%s", watch.problem);
     free(watch.watched);
     return ok;
 }
 
-static bool is_same_box(const struct parcel *parcel, struct span format, struct span root,
+static bool is_same_box(const struct outgoing_file *outgoing, struct span format, struct span root,
                         struct span box)
 {
-    return span_is(format, parcel->source->format->name) && span_is(root, parcel->source->path) &&
-           span_eq(box, str_span(&parcel->box));
+    return span_is(format, outgoing->source->format->name) &&
+           span_is(root, outgoing->source->path) && span_eq(box, str_span(&outgoing->box));
 }
 
 /* True if the id is one that we have sent to this box, or are about to send. */
-static bool is_ours(struct state *state, const struct parcel *parcel, struct span id,
+static bool is_ours(struct state *state, const struct outgoing_file *outgoing, struct span id,
                     struct err *err)
 {
     CLEANUP(outbox_free) struct outbox outbox = {0};
@@ -368,62 +371,65 @@ static bool is_ours(struct state *state, const struct parcel *parcel, struct spa
         for (size_t i = 0; !found && i < outbox.count; i++) {
             const struct outbox_entry *entry = &outbox.items[i];
             found = span_eq(entry->id, id) &&
-                    is_same_box(parcel, entry->format, entry->root, entry->box);
+                    is_same_box(outgoing, entry->format, entry->root, entry->box);
         }
         for (size_t i = 0; !found && i < sent.count; i++) {
             const struct sent_entry *entry = &sent.items[i];
             found = span_eq(entry->id, id) &&
-                    is_same_box(parcel, entry->format, entry->root, entry->box);
+                    is_same_box(outgoing, entry->format, entry->root, entry->box);
         }
     }
     return found;
 }
 
 /* True if the message was archived from here, which emptied its slot. */
-static bool was_archived(struct state *state, const struct parcel *parcel, struct err *err)
+static bool was_archived(struct state *state, const struct outgoing_file *outgoing, struct err *err)
 {
-    const struct source *source = parcel->source;
+    const struct source *source = outgoing->source;
     CLEANUP(copies_free) struct copies copies = {0};
     bool found = false;
 
     if (state_copies(state, source->format->name, source->path, &copies, err))
         for (size_t i = 0; !found && i < copies.count; i++)
-            found = span_eq(copies.items[i].id, str_span(&parcel->id)) &&
-                    span_eq(copies.items[i].box, str_span(&parcel->box));
+            found = span_eq(copies.items[i].id, str_span(&outgoing->id)) &&
+                    span_eq(copies.items[i].box, str_span(&outgoing->box));
     return found;
 }
 
 /* Judges a missing entry of an array. While its reader is at work, its place soon holds something
  * else or nothing: only the same other entry in two checks means that it was overwritten. */
-static enum outgoing_file_seen judge_array(struct parcel *parcel, enum outgoing_file_seen seen)
+static enum outgoing_file_seen judge_array(struct outgoing_file *outgoing,
+                                           enum outgoing_file_seen seen)
 {
-    struct box_before *before = &parcel->before;
+    struct box_before *before = &outgoing->before;
 
     if (seen == OUTGOING_FILE_MISSING)
         return OUTGOING_FILE_TAKEN;
     if (seen != OUTGOING_FILE_SUSPECT)
         return seen;
     if (before->newer[0])
-        return strcmp(before->newer, parcel->newer) == 0 ? OUTGOING_FILE_OVERWRITTEN
-                                                         : OUTGOING_FILE_TAKEN;
-    memcpy(before->newer, parcel->newer, sizeof before->newer);
+        return strcmp(before->newer, outgoing->newer) == 0 ? OUTGOING_FILE_OVERWRITTEN
+                                                           : OUTGOING_FILE_TAKEN;
+    memcpy(before->newer, outgoing->newer, sizeof before->newer);
     return OUTGOING_FILE_SUSPECT;
 }
 
-enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log)
+enum outgoing_file_seen outbox_check(struct state *state, struct outgoing_file *outgoing,
+                                     struct log *log)
 {
     CLEANUP(str_free) struct str other = {0};
     struct err err = {0};
-    enum outgoing_file_seen seen = outgoing_file_look(parcel, &other);
+    enum outgoing_file_seen seen = outgoing_file_check(outgoing, &other);
 
-    if (parcel->source->format->storage == STORAGE_ARRAY)
-        seen = judge_array(parcel, seen);
+    if (outgoing->source->format->storage == STORAGE_ARRAY)
+        seen = judge_array(outgoing, seen);
     else if (seen == OUTGOING_FILE_GONE)
         seen = OUTGOING_FILE_TAKEN;
     else if (seen == OUTGOING_FILE_MISSING)
-        seen = is_ours(state, parcel, str_span(&other), &err) || was_archived(state, parcel, &err)
-                   ? OUTGOING_FILE_TAKEN
-                   : OUTGOING_FILE_OVERWRITTEN;
+        seen =
+            is_ours(state, outgoing, str_span(&other), &err) || was_archived(state, outgoing, &err)
+                ? OUTGOING_FILE_TAKEN
+                : OUTGOING_FILE_OVERWRITTEN;
     if (err.scope != ERR_NONE) { /* unknown whose it is: do not send ours twice */
         log_add(log, "outbox: %s", err.text);
         seen = OUTGOING_FILE_UNSURE;

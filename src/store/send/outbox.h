@@ -14,14 +14,14 @@ extern const char outbox_unconfirmed[];
 /* Notes the messages before anything is written, and fills in their numbers. On failure nothing may
  * be sent. */
 bool outbox_note(const struct delivery *how, const struct outgoing_message *letters,
-                 struct parcel *parcels, size_t count, struct err *err);
+                 struct outgoing_file *outgoing_files, size_t count, struct err *err);
 
 /* True if an older message waits for the same slot: a new one must be queued after it. */
-bool outbox_has_queue(const struct delivery *how, const struct parcel *parcel);
+bool outbox_has_queue(const struct delivery *how, const struct outgoing_file *outgoing);
 
 /* Notes that a message is in its array, and what later checks compare with: if this process is
  * killed before them, the next one knows as much. */
-void outbox_note_written(const struct delivery *how, const struct parcel *parcel);
+void outbox_note_written(const struct delivery *how, const struct outgoing_file *outgoing);
 
 /* Pause between the two checks that decide whether a message was overwritten: longer than agents
  * wait before they read their mailbox again. */
@@ -29,17 +29,18 @@ void outbox_note_written(const struct delivery *how, const struct parcel *parcel
 
 /* Checks if a written message is still in its place. If its entry of an array is missing, its
  * reader took it, unless two checks have found everything as a writer leaves it that did not know
- * of the entry; `parcel` remembers the first check. In a slot, which we fill only while it is
+ * of the entry; `outgoing` remembers the first check. In a slot, which we fill only while it is
  * empty, another message of ours, or a copy of this one that was archived here, means that it was
  * taken; a message of another program may have been written over it. Never returns
  * OUTGOING_FILE_MISSING. */
-enum outgoing_file_seen outbox_look(struct state *state, struct parcel *parcel, struct log *log);
+enum outgoing_file_seen outbox_check(struct state *state, struct outgoing_file *outgoing,
+                                     struct log *log);
 
 /* Settles what became of the messages: removes those that are done, keeps those that wait for a
  * free slot or for another check, and checks what was written to shared files, as often as
  * `how->verify` says. `ok` and `err` are the result of writing; returns the overall result. */
 bool outbox_finish(const struct delivery *how, struct outgoing_message *letters,
-                   struct parcel *parcels, size_t count, bool ok, struct err *err);
+                   struct outgoing_file *outgoing_files, size_t count, bool ok, struct err *err);
 
 /* Does what is due: second checks, writing overwritten messages again, filling slots that are free
  * again. Opens the sources that it needs. Keeps problems with the entries. Changes nothing in the

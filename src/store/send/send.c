@@ -11,7 +11,7 @@ static struct span other_end(const struct source *source, const struct message *
                              const struct draft *answer)
 {
     const struct format *format = source->format;
-    bool in_box = place_tells_box(format->rules[0].pattern) && !format->exact_to;
+    bool in_box = place_has_box(format->rules[0].pattern) && !format->exact_to;
     struct span to = in_box ? message->place->box : message->to;
 
     struct span author = answer->from.at ? answer->from : span_of(source->identity);
@@ -170,7 +170,7 @@ static void report_unread(const struct seeking *seeking, const struct source *so
         return;
     str_addf(&sentence, "\"%.*s\" was not looked for everywhere: %s", (int)seeking->to.len,
              seeking->to.at, seeking->unread.text);
-    source->tell(source->tell_context, str_c(&sentence));
+    source->tell(source->report_context, str_c(&sentence));
 }
 
 static bool say_not_found(const struct seeking *seeking, struct err *err)
@@ -266,7 +266,7 @@ static bool is_rosterless(const struct source *source, const struct outgoing_mes
 {
     const struct address *to = &letter->to;
 
-    return source->format->parse_roster && !place_tells_box(source->format->rules[0].pattern) &&
+    return source->format->parse_roster && !place_has_box(source->format->rules[0].pattern) &&
            to->has_team && !to->has_roster;
 }
 

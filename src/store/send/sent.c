@@ -95,7 +95,7 @@ static void add_note(struct sent_work *work, struct span format, struct span roo
     if (source->format->storage == STORAGE_ARRAY && note.state == DELIVERY_DELIVERED &&
         is_box_gone(work, source, &note))
         note.state = DELIVERY_UNCONFIRMED;
-    if (!place_tells_box(source->format->rules[0].pattern))
+    if (!place_has_box(source->format->rules[0].pattern))
         note.box = (struct span){0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = arena_copy(&notes->arena, *texts[i]);
@@ -170,8 +170,8 @@ struct delivery_source store_delivery_source(const struct store *store, size_t i
 {
     const struct source *source = store_source(store, index);
     const struct format *format = source->format;
-    int64_t lasts_us = format->cleaning == SANITIZE_READ      ? source->lasts_us
-                       : format->cleaning == SANITIZE_ARCHIVE ? format->archive_lasts_us
+    int64_t lasts_us = format->cleaning == CLEANING_READ      ? source->lasts_us
+                       : format->cleaning == CLEANING_ARCHIVE ? format->archive_lasts_us
                                                               : 0;
 
     return (struct delivery_source){.takes = format->archiving == ARCHIVE_DELETE,

@@ -188,7 +188,7 @@ bool agent_keys_find(struct agent_keys *keys, struct span team, struct span name
     return true;
 }
 
-void agent_directory_free(struct agents_world *world)
+void agent_directory_free(struct agent_directory *world)
 {
     for (size_t i = 0; i < world->source_count; i++) {
         agent_names_free(&world->names[i]);
@@ -203,13 +203,13 @@ void agent_directory_free(struct agents_world *world)
     free(world->known);
     free(world->works);
     free(world->unsent);
-    *world = (struct agents_world){0};
+    *world = (struct agent_directory){0};
 }
 
 static bool identify_agent(void *context, uint32_t source, struct span team, struct span name,
                            struct agent_id *id)
 {
-    struct agents_world *world = context;
+    struct agent_directory *world = context;
 
     pthread_mutex_lock(&world->asked);
     bool found = agent_keys_find(&world->keys[source], team, name, id);
@@ -217,7 +217,7 @@ static bool identify_agent(void *context, uint32_t source, struct span team, str
     return found;
 }
 
-static struct agent_known *add_known(struct agents_world *world, const struct source *source,
+static struct agent_known *add_known(struct agent_directory *world, const struct source *source,
                                      struct span team, struct span name)
 {
     /* if mailboxes have no teams, the owner does not depend on the team in rosters */
@@ -233,7 +233,7 @@ static struct agent_known *add_known(struct agents_world *world, const struct so
     return known;
 }
 
-static void gather_names(struct agents_world *world, const struct source *source)
+static void gather_names(struct agent_directory *world, const struct source *source)
 {
     const struct agent_names *names = &world->names[source->index];
     const char *const *built_in = source->format->built_in;
@@ -256,7 +256,7 @@ static void gather_names(struct agents_world *world, const struct source *source
     }
 }
 
-static void gather_tasks(struct agents_world *world, const struct source *source)
+static void gather_tasks(struct agent_directory *world, const struct source *source)
 {
     const struct tasks *tasks = &world->tasks[source->index];
 
@@ -274,7 +274,7 @@ static void gather_tasks(struct agents_world *world, const struct source *source
 
 /* Gathers failed and queued messages. One that has been written, or is being written, is on its
  * way. */
-static void gather_unsent(struct agents_world *world, const struct source *source)
+static void gather_unsent(struct agent_directory *world, const struct source *source)
 {
     for (size_t i = 0; i < world->outbox.count; i++) {
         const struct outbox_entry *entry = &world->outbox.items[i];
@@ -293,7 +293,7 @@ static void gather_unsent(struct agents_world *world, const struct source *sourc
 
 /* Hashes the inputs that decide which agent a name means: the names that are known, and nothing
  * else. */
-static void find_naming(struct agents_world *world)
+static void find_naming(struct agent_directory *world)
 {
     enum { SEED = 1 };
 
@@ -308,18 +308,18 @@ static void find_naming(struct agents_world *world)
 }
 
 bool agent_directory_fill(struct store *store, const struct config *config,
-                          struct agents_world *world, struct err *err)
+                          struct agent_directory *world, struct err *err)
 {
     size_t count = store->source_count;
     struct state *state = store_state_to_read(store);
     struct err problem;
 
-    *world = (struct agents_world){.names = mem_zero(count, sizeof *world->names),
-                                   .keys = mem_zero(count, sizeof *world->keys),
-                                   .tasks = mem_zero(count, sizeof *world->tasks),
-                                   .limits = mem_zero(count, sizeof *world->limits),
-                                   .source_count = count,
-                                   .asked = PTHREAD_MUTEX_INITIALIZER};
+    *world = (struct agent_directory){.names = mem_zero(count, sizeof *world->names),
+                                      .keys = mem_zero(count, sizeof *world->keys),
+                                      .tasks = mem_zero(count, sizeof *world->tasks),
+                                      .limits = mem_zero(count, sizeof *world->limits),
+                                      .source_count = count,
+                                      .asked = PTHREAD_MUTEX_INITIALIZER};
     if (state && !outbox_list(state, &world->outbox, &problem))
         io_error_note_err(&problem);
     for (size_t i = 0; i < count; i++) {
@@ -340,7 +340,7 @@ bool agent_directory_fill(struct store *store, const struct config *config,
 struct agents_job {
     struct job job;
     const struct config *config;
-    struct agents_world *world;
+    struct agent_directory *world;
 };
 
 static bool run_agents(struct job *job, struct store *store, struct err *err)
@@ -350,18 +350,18 @@ static bool run_agents(struct job *job, struct store *store, struct err *err)
     return agent_directory_fill(store, ask->config, ask->world, err);
 }
 
-bool store_agents(struct store *store, const struct config *config, struct agents_world *world,
+bool store_agents(struct store *store, const struct config *config, struct agent_directory *world,
                   struct err *err)
 {
     struct agents_job job = {.job.run = run_agents, .config = config, .world = world};
 
-    *world = (struct agents_world){0};
+    *world = (struct agent_directory){0};
     return store_run(store, &job.job, NULL, err);
 }
 
-void agent_directory_join(struct agents_world *world, const struct model *model,
+void agent_directory_join(struct agent_directory *world, const struct model *model,
                           const struct agents_share *shares, size_t share_count,
-                          const struct asks *asks, int64_t now_us, struct agents *agents)
+                          const struct requests *asks, int64_t now_us, struct agents *agents)
 {
     struct agents_input input = {.model = model,
                                  .shares = shares,
@@ -381,13 +381,14 @@ void agent_directory_join(struct agents_world *world, const struct model *model,
     agents_build(agents, &input);
 }
 
-void agent_directory_build(struct agents_world *world, const struct model *model,
-                           const struct asks *asks, int64_t now_us, struct agents *agents)
+void agent_directory_build(struct agent_directory *world, const struct model *model,
+                           const struct requests *asks, int64_t now_us, struct agents *agents)
 {
     agent_directory_join(world, model, NULL, 0, asks, now_us, agents);
 }
 
-static struct handoffs_input handoffs_input(struct agents_world *world, const struct model *model,
+static struct handoffs_input handoffs_input(struct agent_directory *world,
+                                            const struct model *model,
                                             const struct threads *threads, int64_t now_us)
 {
     return (struct handoffs_input){.model = model,
@@ -398,7 +399,7 @@ static struct handoffs_input handoffs_input(struct agents_world *world, const st
                                    .context = world};
 }
 
-void agent_directory_handoffs(struct agents_world *world, const struct model *model,
+void agent_directory_handoffs(struct agent_directory *world, const struct model *model,
                               const struct threads *threads, int64_t now_us,
                               struct handoff_list *handoffs)
 {
@@ -407,15 +408,15 @@ void agent_directory_handoffs(struct agents_world *world, const struct model *mo
     handoffs_build(handoffs, &input);
 }
 
-void agent_directory_hear(struct agents_world *world, const struct model *model,
-                          const struct threads *threads, int64_t now_us, struct hearing *hearing)
+void agent_directory_collect(struct agent_directory *world, const struct model *model,
+                             const struct threads *threads, int64_t now_us, struct hearing *hearing)
 {
     struct handoffs_input input = handoffs_input(world, model, threads, now_us);
 
-    handoffs_hear(hearing, &input);
+    handoffs_collect(hearing, &input);
 }
 
-void agent_directory_join_handoffs(struct agents_world *world, const struct model *model,
+void agent_directory_join_handoffs(struct agent_directory *world, const struct model *model,
                                    const struct threads *threads,
                                    const struct handoffs_share *shares, size_t share_count,
                                    int64_t now_us, struct handoff_list *handoffs)

@@ -126,17 +126,17 @@ bool name_index_is_elsewhere(const struct name_index *index, struct span team, s
 
 static void add_looks(struct name_index *index)
 {
-    CLEANUP(str_free) struct str styles = {0};
+    CLEANUP(str_free) struct str skeleton = {0};
     bool fresh;
 
     index->next = mem_zero(index->names->count + 1, sizeof *index->next);
     for (size_t i = index->names->count; i-- > 0;) { /* backwards, so that lists start with the
                                                       * first entry */
-        str_clear(&styles);
-        confusable_skeleton(&styles, index->names->items[i].name);
-        if (!styles.len)
+        str_clear(&skeleton);
+        confusable_skeleton(&skeleton, index->names->items[i].name);
+        if (!skeleton.len)
             continue;
-        uint32_t *first = put_name(index, LOOKS, (struct span){0}, str_span(&styles), &fresh);
+        uint32_t *first = put_name(index, LOOKS, (struct span){0}, str_span(&skeleton), &fresh);
         index->next[i] = *first;
         *first = (uint32_t)i + 1;
     }
@@ -153,10 +153,10 @@ static void take_alike(struct names_alike *alike, size_t which, struct span name
         alike->names[which][alike->counts[which]++] = name;
 }
 
-static void find_alike(const struct name_index *index, struct span team, struct span styles,
+static void find_alike(const struct name_index *index, struct span team, struct span skeleton,
                        struct names_alike *alike)
 {
-    const uint32_t *first = get_name(index, LOOKS, (struct span){0}, styles);
+    const uint32_t *first = get_name(index, LOOKS, (struct span){0}, skeleton);
 
     *alike = (struct names_alike){0};
     for (uint32_t at = first ? *first : 0; at; at = index->next[at - 1]) {
@@ -168,16 +168,16 @@ static void find_alike(const struct name_index *index, struct span team, struct 
 const struct names_alike *name_index_alike(struct name_index *index, struct span team,
                                            struct span name)
 {
-    CLEANUP(str_free) struct str styles = {0};
+    CLEANUP(str_free) struct str skeleton = {0};
     bool fresh;
 
     if (!index->next)
         add_looks(index);
-    confusable_skeleton(&styles, name);
-    uint32_t *number = put_name(index, ALIKE, team, str_span(&styles), &fresh);
+    confusable_skeleton(&skeleton, name);
+    uint32_t *number = put_name(index, ALIKE, team, str_span(&skeleton), &fresh);
     if (fresh) {
         *number = (uint32_t)index->alike_count;
-        find_alike(index, team, str_span(&styles),
+        find_alike(index, team, str_span(&skeleton),
                    mem_push(index->alike, index->alike_count, index->alike_cap));
     }
     return &index->alike[*number];

@@ -199,8 +199,8 @@ static bool has_written(const struct inquiry *inquiry, struct address *address, 
                         struct err *err)
 {
     const struct source *source = inquiry->source;
-    struct senders senders = {
-        .wanted = address, .with_recipients = !place_tells_box(source->format->rules[0].pattern)};
+    struct senders senders = {.wanted = address,
+                              .with_recipients = !place_has_box(source->format->rules[0].pattern)};
     struct load all = {.inbox = true, .archive = true};
     bool ok = load_source(source, &all, note_senders, &senders, NULL, err);
 

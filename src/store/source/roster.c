@@ -199,7 +199,7 @@ bool roster_is_missing(const struct source *source, const struct agent_names *na
 {
     const struct format *format = source->format;
 
-    if (!format->parse_roster || place_tells_box(format->rules[0].pattern))
+    if (!format->parse_roster || place_has_box(format->rules[0].pattern))
         return false;
     for (size_t i = 0; i < names->count; i++)
         if (names->items[i].on_roster && span_eq(names->items[i].team, team))
@@ -235,7 +235,7 @@ struct span roster_color(const struct agent_names *names, struct span team, stru
     return (struct span){0};
 }
 
-bool roster_tells(const struct format *format, int root)
+bool roster_knows(const struct format *format, int root)
 {
     struct place_rule rule = {format->roster_pattern, false};
     CLEANUP(roll_call_free) struct roll_call call = {.format = format, .root = root};

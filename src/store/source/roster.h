@@ -53,6 +53,6 @@ void roster_add_missing(struct str *out, const struct source *source, struct spa
 struct span roster_color(const struct agent_names *names, struct span team, struct span agent);
 
 /* True if some roster file below the directory is of that layout. */
-bool roster_tells(const struct format *format, int root);
+bool roster_knows(const struct format *format, int root);
 
 #endif

@@ -103,7 +103,7 @@ static void set_place(struct str *path, const struct format *format, const char 
              format->home);
 }
 
-static bool style_upward(const struct format *format, struct str *path)
+static bool find_upward(const struct format *format, struct str *path)
 {
     char here[PATH_MAX];
 
@@ -121,7 +121,7 @@ static bool style_upward(const struct format *format, struct str *path)
 }
 
 /* Finds the first place on the machine that applies: a variable that is set decides. */
-static bool style_at_home(const struct format *format, struct str *path)
+static bool find_at_home(const struct format *format, struct str *path)
 {
     for (size_t i = 0; format->homes && format->homes[i]; i++) {
         char *place = path_expand(format->homes[i]);
@@ -147,12 +147,12 @@ bool discover(const struct format *format, bool (*found)(void *context, const ch
         struct span what =
             format->home[0] ? span_of(format->home) : place_component(format->markers[0], 0);
         str_addf(looked, "%s%.*s here and above", looked->len ? ", " : "", (int)what.len, what.at);
-        if (style_upward(format, &path))
+        if (find_upward(format, &path))
             ok = report_source(format, str_c(&path), found, context);
     }
     for (size_t i = 0; format->homes && format->homes[i]; i++)
         str_addf(looked, "%s%s", looked->len ? ", " : "", format->homes[i]);
-    if (ok && style_at_home(format, &path))
+    if (ok && find_at_home(format, &path))
         ok = report_source(format, str_c(&path), found, context);
     return ok;
 }
@@ -176,11 +176,11 @@ void discover_missing(const struct format *format, void (*missing)(void *context
     char here[PATH_MAX];
     CLEANUP(str_free) struct str path = {0};
 
-    if (format->upward && !style_upward(format, &path) && getcwd(here, sizeof here)) {
+    if (format->upward && !find_upward(format, &path) && getcwd(here, sizeof here)) {
         set_place(&path, format, here);
         report_missing(format, str_c(&path), missing, context);
     }
-    bool there = style_at_home(format, &path), decided = false;
+    bool there = find_at_home(format, &path), decided = false;
     for (size_t i = 0; !there && !decided && format->homes && format->homes[i]; i++) {
         char *place = path_expand(format->homes[i]);
         decided = place && format->homes[i][0] == '$';
@@ -248,7 +248,7 @@ static bool is_root_of(const struct format *format, const char *path)
 
     if ((format->home_tells && !ends_at_home(format, path)) || !open_if_there(path, &fd))
         return false;
-    bool found = has_marker(format, fd, path) || roster_tells(format, fd);
+    bool found = has_marker(format, fd, path) || roster_knows(format, fd);
     close(fd);
     return found;
 }

@@ -40,7 +40,7 @@ struct source {
     uint64_t seed;     /* for the hashes of its messages */
     /* Reports to the person what is being waited for; NULL if nobody listens. */
     void (*tell)(void *context, const char *sentence);
-    void *tell_context;
+    void *report_context;
 };
 
 /* Opens [FORMAT:]PATH. Without FORMAT the layout is recognised, also from the project directory

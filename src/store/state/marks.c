@@ -367,8 +367,8 @@ static bool drop_copies(struct state *state, const struct state_undo *item, stru
     return sql_close(&statement, err);
 }
 
-bool state_take_back(struct state *state, const struct state_undo *items, size_t count,
-                     struct err *err)
+bool state_undo_marks(struct state *state, const struct state_undo *items, size_t count,
+                      struct err *err)
 {
     bool ok = state_begin(state, err);
 

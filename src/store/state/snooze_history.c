@@ -100,7 +100,7 @@ int64_t snoozes_next_us(const struct snoozes *snoozes)
     int64_t next_us = TIME_NONE;
 
     for (size_t i = 0; i < snoozes->count; i++)
-        time_take_sooner(&next_us, snoozes->until_us[i]);
+        time_min(&next_us, snoozes->until_us[i]);
     return next_us;
 }
 

@@ -40,7 +40,7 @@ bool state_keep(struct state *state, struct span name, struct span text, struct 
 bool state_kept(struct state *state, struct span name, struct str *text, struct err *err);
 
 /* Areas of the state whose changes are counted separately. */
-enum tally {
+enum state_counter {
     TALLY_MAIL,   /* marks and copies */
     TALLY_OUTBOX, /* the outbox */
     TALLY_KEPT,   /* drafts and snoozes */

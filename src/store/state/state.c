@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Counts every change to a table, by any process, so that a watcher of the state knows which area
- * to read again; the areas are those of enum tally. */
+ * to read again; the areas are those of enum state_counter. */
 #define COUNT(table, event, area)                                                                  \
     "CREATE TRIGGER " table "_" event " AFTER " event " ON " table                                 \
     " BEGIN UPDATE tally SET count = count + 1 WHERE area = " area "; END;"

@@ -132,8 +132,8 @@ struct state_undo {
 };
 
 /* Undoes changes of marks and copies, in one transaction. */
-bool state_take_back(struct state *state, const struct state_undo *items, size_t count,
-                     struct err *err);
+bool state_undo_marks(struct state *state, const struct state_undo *items, size_t count,
+                      struct err *err);
 
 /* The progress of an outgoing message. The numbers are stored: add at the end. */
 enum outbox_state {

@@ -149,20 +149,20 @@ static void watch_work_vanished(struct watch *watch)
     watch->vanished = NULL;
     watch->vanished_count = watch->vanished_cap = 0;
     for (size_t i = 0; i < before.vanished_count; i++)
-        watch_look_at(watch, before.vanished[i].tree, span_of(before.vanished[i].dir),
-                      span_of(before.vanished[i].name));
+        watch_scan_folder(watch, before.vanished[i].tree, span_of(before.vanished[i].dir),
+                          span_of(before.vanished[i].name));
     watch_free_vanished(&before);
 }
 
 /* Reports that the root was replaced by a directory that the sandbox does not allow us to read. */
-static void watch_tell_shut(struct watch *watch, struct watched_tree *tree)
+static void watch_report_shut(struct watch *watch, struct watched_tree *tree)
 {
     report_source(watch, tree, "was made anew, and the screens are confined to what was there",
                   true);
 }
 
 /* Reports that a place where mailboxes are looked for now exists. */
-static void watch_tell_come(struct watch *watch, struct watched_tree *tree)
+static void watch_report_come(struct watch *watch, struct watched_tree *tree)
 {
     if (tree->seen)
         return;
@@ -234,7 +234,7 @@ static void meet_file(struct walker *walker, const struct found *found)
         return;
     polling->changed = true;
     if (tree->kind == TREE_MAIL && found->problem)
-        watch_look_at(polling->watch, polling->number, found->dir, found->name);
+        watch_scan_folder(polling->watch, polling->number, found->dir, found->name);
     else if (tree->kind == TREE_MAIL)
         watch_dirty(polling->watch, polling->number, found->dir, found->name, time_steady());
 }
@@ -267,7 +267,7 @@ static void miss_files(struct polling *polling)
             if (place_find(tree->rules, tree->rule_count, file->dir, file->name, &names))
                 watch_dirty(polling->watch, polling->number, file->dir, file->name, time_steady());
             else
-                watch_look_at(polling->watch, polling->number, file->dir, file->name);
+                watch_scan_folder(polling->watch, polling->number, file->dir, file->name);
         }
     }
     free(before.files);
@@ -298,7 +298,7 @@ static void poll_tree(struct watch *watch, uint32_t number)
         walk_tree(&walker, tree->root, NULL);
     if (!tree->looked_at) {
         tree->looked_at = true;
-        watch_look(watch, number); /* finds what changed before the first poll */
+        watch_scan(watch, number); /* finds what changed before the first poll */
         return;
     }
     miss_files(&polling);
@@ -318,12 +318,12 @@ static bool is_in_reach(struct watch *watch, struct watched_tree *tree)
 
     tree->lost = tree->shut = confine && !landlock_reaches(confine, tree->root);
     if (tree->shut && !told && tree->kind == TREE_MAIL)
-        watch_tell_shut(watch, tree);
+        watch_report_shut(watch, tree);
     return !tree->lost;
 }
 
 /* Looks for a lost root. If it exists, everything in it counts as new. */
-static void style_for(struct watch *watch, uint32_t number)
+static void scan_found_root(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
 
@@ -331,12 +331,12 @@ static void style_for(struct watch *watch, uint32_t number)
         if (!watch_above(watch, number))
             return;
     if (tree->kind == TREE_COMING) {
-        watch_tell_come(watch, tree);
+        watch_report_come(watch, tree);
         return;
     }
     if (!is_in_reach(watch, tree))
         return;
-    watch_look(watch, number);
+    watch_scan(watch, number);
     if (tree->kind == TREE_KNOWN)
         watch->known_due_us = time_steady();
     if (tree->kind == TREE_STATE)
@@ -352,7 +352,7 @@ void watch_poll(struct watch *watch)
         if (tree->polled && !tree->lost)
             watch_check_root(watch, i);
         if (tree->lost)
-            style_for(watch, i);
+            scan_found_root(watch, i);
         else if (tree->polled)
             poll_tree(watch, i);
         again |= tree->polled || (tree->lost && (watch->fd < 0 || tree->kind == TREE_MAIL));
@@ -377,14 +377,14 @@ static void watch_tally(struct state *state, int64_t tally[TALLY_COUNT])
 
 /* Reads the local marks again after a change by any process. Returns false if some could not be
  * read. */
-static bool style_at_marks(struct watch *watch, struct state *state, bool changed)
+static bool check_marks(struct watch *watch, struct state *state, bool changed)
 {
     struct err ignored;
     bool all = true;
 
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct watched_tree *tree = &watch->trees[i];
-        struct overlay now;
+        struct local_marks now;
         if (tree->kind != TREE_MAIL || (!changed && tree->local_marks_print))
             continue;
         if (!local_marks_open(&now, tree->source, state, (struct span){0}, &ignored)) {
@@ -397,13 +397,13 @@ static bool style_at_marks(struct watch *watch, struct state *state, bool change
         bool differs = print != tree->local_marks_print;
         tree->local_marks_print = print;
         if (differs)
-            watch_look(watch, i);
+            watch_scan(watch, i);
     }
     return all;
 }
 
 /* Handles a change of the files of the state. */
-static void watch_look_at_state(struct watch *watch)
+static void watch_check_state(struct watch *watch)
 {
     struct err ignored;
     struct state *state = store_state(watch->store, false, &ignored);
@@ -414,7 +414,7 @@ static void watch_look_at_state(struct watch *watch)
     for (int i = 0; i < TALLY_COUNT; i++)
         changed[i] = tally[i] != watch->tally[i] || tally[i] == TALLY_UNKNOWN;
     memcpy(watch->tally, tally, sizeof tally);
-    if (!style_at_marks(watch, state, changed[TALLY_MAIL]))
+    if (!check_marks(watch, state, changed[TALLY_MAIL]))
         watch->tally[TALLY_MAIL] = TALLY_UNKNOWN;
     if (changed[TALLY_OUTBOX])
         watch->known_due_us = time_steady();
@@ -456,7 +456,7 @@ static bool watch_above(struct watch *watch, uint32_t number)
     }
     if (here >= 0)
         close(here);
-    watch_let_go(watch, number, (struct span){0});
+    watch_release(watch, number, (struct span){0});
     return there;
 }
 
@@ -624,7 +624,7 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
     if (tree->kind == TREE_STATE) {
         if (!span_starts(name, span_of("state.db")))
             return;
-        time_take_sooner(&watch->state_due_us, now_us + STATE_DELAY_US);
+        time_min(&watch->state_due_us, now_us + STATE_DELAY_US);
         watch->state_looks = 0;
         return;
     }
@@ -632,14 +632,14 @@ static void take_change(struct watch *watch, uint32_t number, const char *dir, s
         if (mask & (IN_DELETE | IN_MOVED_FROM) && watch_hold_vanished(watch, number))
             watch_hold_dir(watch, number, where, name);
         else
-            watch_look_at(watch, number, where, name);
+            watch_scan_folder(watch, number, where, name);
     }
     if (mask & (IN_CREATE | IN_MOVED_TO) && lock_is_name(name))
         watch_lock(watch, tree);
     if (!place_find(tree->rules, tree->rule_count, where, name, &names))
         return;
     if (tree->kind == TREE_KNOWN)
-        time_take_sooner(&watch->known_due_us, now_us + KNOWN_DELAY_US);
+        time_min(&watch->known_due_us, now_us + KNOWN_DELAY_US);
     else
         watch_dirty(watch, number, where, name,
                     mask & IN_MODIFY ? now_us + MODIFY_DELAY_US : now_us);
@@ -650,10 +650,10 @@ static void lose_tree(struct watch *watch, uint32_t number)
     struct watched_tree *tree = &watch->trees[number];
 
     tree->lost = true;
-    watch_look(watch, number); /* finds nothing and reports that */
+    watch_scan(watch, number); /* finds nothing and reports that */
     if (tree->kind == TREE_KNOWN)
-        time_take_sooner(&watch->known_due_us, time_steady());
-    time_take_sooner(&watch->poll_due_us, time_steady()); /* a new root may already exist */
+        time_min(&watch->known_due_us, time_steady());
+    time_min(&watch->poll_due_us, time_steady()); /* a new root may already exist */
 }
 
 /* Returns false if the root cannot be listed any more, which counts as lost. */
@@ -676,7 +676,7 @@ static void watch_check_root(struct watch *watch, uint32_t number)
     struct stat opened, named;
 
     if (tree->lost)
-        time_take_sooner(&watch->poll_due_us, time_steady());
+        time_min(&watch->poll_due_us, time_steady());
     else if (fstat(tree->root, &opened) != 0 || stat(tree->path, &named) != 0 ||
              opened.st_dev != named.st_dev || opened.st_ino != named.st_ino || !can_be_listed(tree))
         lose_tree(watch, number);
@@ -748,18 +748,18 @@ static void drain_inotify(struct watch *watch)
     }
 }
 
-static void style_at_everything(struct watch *watch)
+static void check_everything(struct watch *watch)
 {
     log_add(watch->store->log, "watch: the queue ran over; everything is looked at again");
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         watch_check_root(watch, i);
-        watch_look(watch, i);
+        watch_scan(watch, i);
     }
-    time_take_sooner(&watch->known_due_us, time_steady());
-    time_take_sooner(&watch->state_due_us, time_steady());
+    time_min(&watch->known_due_us, time_steady());
+    time_min(&watch->state_due_us, time_steady());
 }
 
-void watch_tell(struct watch *watch, struct watched_tree *tree)
+void watch_report(struct watch *watch, struct watched_tree *tree)
 {
     struct update *update = &tree->update;
     bool looking = update->looking;
@@ -774,7 +774,7 @@ void watch_tell(struct watch *watch, struct watched_tree *tree)
 }
 
 /* Reports the data about agents other than messages. */
-static void tell_known(struct watch *watch)
+static void report_known(struct watch *watch)
 {
     struct news news = {.kind = NEWS_KNOWN};
     struct err err;
@@ -803,12 +803,12 @@ void watch_work(struct watch *watch)
     drain_inotify(watch);
     if (watch->overflow) {
         watch->overflow = false;
-        style_at_everything(watch);
+        check_everything(watch);
     }
     watch_read_dirty(watch);
     watch_work_vanished(watch);
     if (is_due(&watch->state_due_us)) {
-        watch_look_at_state(watch);
+        watch_check_state(watch);
         if (watch->state_looks < STATE_AGAIN)
             watch->state_due_us = time_steady() + state_again_us[watch->state_looks++];
     }
@@ -817,7 +817,7 @@ void watch_work(struct watch *watch)
     if (is_due(&watch->locks_due_us))
         clear_locks(watch);
     if (is_due(&watch->known_due_us))
-        tell_known(watch);
+        report_known(watch);
 }
 
 int watch_fd(const struct watch *watch)
@@ -833,10 +833,10 @@ int watch_timeout_ms(const struct watch *watch)
 
     for (size_t i = 0; i < sizeof dues / sizeof *dues; i++)
         if (dues[i] != TIME_NONE)
-            time_take_sooner(&due_us, dues[i]);
+            time_min(&due_us, dues[i]);
     for (size_t i = 0; watch->dirty_live && i < watch->dirty_count; i++)
         if (watch->dirty[i].name)
-            time_take_sooner(&due_us, watch->dirty[i].due_us);
+            time_min(&due_us, watch->dirty[i].due_us);
     return due_us == TIME_NONE ? -1 : time_poll_ms(due_us - time_steady());
 }
 
@@ -860,19 +860,19 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
     int failed = errno;
     watch_add_trees(watch);
     CLEANUP(mem_free)
-    struct looking **styles = mem_zero(watch->tree_count + 1, sizeof(struct looking *));
+    struct watched_read **readings = mem_zero(watch->tree_count + 1, sizeof(struct watched_read *));
     for (uint32_t i = 0; i < watch->tree_count; i++) {
         struct watched_tree *tree = &watch->trees[i];
         if (options->poll)
             watch_poll_instead(watch, tree, "asked for");
         else if (watch->fd < 0)
             watch_poll_instead(watch, tree, why_untold(failed));
-        styles[i] = watch_look_first(watch, i);
+        readings[i] = watch_scan_first(watch, i);
     }
-    tell_known(watch);
+    report_known(watch);
     store_post(store, &(struct news){.kind = NEWS_READY});
     for (uint32_t i = 0; i < watch->tree_count; i++)
-        watch_look_twice(styles[i]);
+        watch_scan_twice(readings[i]);
     return watch;
 }
 

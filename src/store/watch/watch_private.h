@@ -41,7 +41,7 @@ struct watched_tree {
     struct arena file_arena;
 
     /* for TREE_MAIL only */
-    struct overlay overlay;
+    struct local_marks overlay;
     uint64_t local_marks_print;
     struct reader reader;
     struct update update; /* not reported yet */
@@ -110,22 +110,22 @@ void watch_dir_above(struct watch *watch, uint32_t tree, int fd, enum above abov
 /* Start and end a scan of a directory and everything below it: directories that the scan did not
  * find are unwatched at its end. An absent `dir` means the parent directories of the root. */
 void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir);
-void watch_let_go(struct watch *watch, uint32_t tree, struct span dir);
+void watch_release(struct watch *watch, uint32_t tree, struct span dir);
 /* Returns the index of the first entry of a wd, or dir_count if there is none. */
 size_t watch_find(const struct watch *watch, int wd);
 /* Polls a tree for which the kernel does not report changes. */
 void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const char *why);
 
 /* Scanning: everything below the root, or one entry of a directory. */
-void watch_look(struct watch *watch, uint32_t tree);
+void watch_scan(struct watch *watch, uint32_t tree);
 /* The first scan takes files from the cache without checking each. After everything was reported,
- * watch_look_twice() checks them and frees the scan. */
-struct looking;
-struct looking *watch_look_first(struct watch *watch, uint32_t tree);
-void watch_look_twice(struct looking *looking);
-void watch_look_at(struct watch *watch, uint32_t tree, struct span dir, struct span name);
+ * watch_scan_twice() checks them and frees the scan. */
+struct watched_read;
+struct watched_read *watch_scan_first(struct watch *watch, uint32_t tree);
+void watch_scan_twice(struct watched_read *looking);
+void watch_scan_folder(struct watch *watch, uint32_t tree, struct span dir, struct span name);
 /* Posts the gathered update. */
-void watch_tell(struct watch *watch, struct watched_tree *tree);
+void watch_report(struct watch *watch, struct watched_tree *tree);
 
 /* Changed files. */
 void watch_dirty(struct watch *watch, uint32_t tree, struct span dir, struct span name,

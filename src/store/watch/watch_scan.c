@@ -129,7 +129,7 @@ void watch_unmeet(struct watch *watch, uint32_t tree, struct span dir)
             watch->dirs[i].met = false;
 }
 
-void watch_let_go(struct watch *watch, uint32_t tree, struct span dir)
+void watch_release(struct watch *watch, uint32_t tree, struct span dir)
 {
     size_t kept = 0;
 
@@ -228,18 +228,18 @@ static void tidy_dirty(struct watch *watch)
     watch_free_dirty(&old);
 }
 
-/* Reads a file into the update of its tree. Adds nothing if it is gone and not `tell_gone`. A
+/* Reads a file into the update of its tree. Adds nothing if it is gone and not `report_gone`. A
  * directory of -1 could not be opened, so its files are gone. FILE_CHANGED: it must be read
  * again. */
 static enum file_result read_file(struct watched_tree *tree, const struct place *place, int dir,
-                                  struct span name, bool last_look, bool tell_gone)
+                                  struct span name, bool last_look, bool report_gone)
 {
     struct update *update = &tree->update;
     size_t first = update->batch.count;
     struct err err;
     enum file_result result =
         dir < 0 ? FILE_GONE : reader_read(&tree->reader, place, dir, name, false, last_look, &err);
-    if (result == FILE_GONE && !tell_gone)
+    if (result == FILE_GONE && !report_gone)
         return result;
     enum update_what what = result == FILE_GONE      ? UPDATE_GONE
                             : result == FILE_CHANGED ? UPDATE_KEPT
@@ -272,7 +272,7 @@ static void close_opened(struct opened *opened)
 
 /* Scans the first directory in the path that cannot be opened, so that it is reported itself, once,
  * instead of each file in it. The kernel does not report failing disks. */
-static void style_at_unreadable(struct watch *watch, uint32_t number, const char *dir)
+static void check_unreadable(struct watch *watch, uint32_t number, const char *dir)
 {
     const struct source *source = watch->trees[number].source;
     CLEANUP(str_free) struct str path = {0};
@@ -293,7 +293,7 @@ static void style_at_unreadable(struct watch *watch, uint32_t number, const char
         CLEANUP(str_free) struct str above = {0};
         str_add(&above, dir, parent);
         struct span name = {path.at + parent + (parent > 0), path.len - parent - (parent > 0)};
-        watch_look_at(watch, number, (struct span){str_c(&above), parent}, name);
+        watch_scan_folder(watch, number, (struct span){str_c(&above), parent}, name);
     }
 }
 
@@ -307,7 +307,7 @@ static void open_for(struct opened *opened, struct watch *watch, const struct di
     *opened = (struct opened){.dir = dirty->dir, .tree = dirty->tree};
     opened->fd = tree->lost ? -1 : source_dir(tree->source, dirty->dir);
     if (opened->fd < 0 && !tree->lost && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-        style_at_unreadable(watch, dirty->tree, dirty->dir);
+        check_unreadable(watch, dirty->tree, dirty->dir);
 }
 
 static void read_one(struct watch *watch, size_t index, struct opened *opened)
@@ -321,12 +321,12 @@ static void read_one(struct watch *watch, size_t index, struct opened *opened)
     bool last_look = time_steady() > dirty.give_up_us;
 
     open_for(opened, watch, &dirty);
-    bool tell_gone = !watch->options.keep_gone || (dirty.vanished && !tree->gone);
-    enum file_result result = read_file(tree, &place, opened->fd, name, last_look, tell_gone);
+    bool report_gone = !watch->options.keep_gone || (dirty.vanished && !tree->gone);
+    enum file_result result = read_file(tree, &place, opened->fd, name, last_look, report_gone);
     if (result == FILE_CHANGED) {
         watch->dirty[index].due_us = time_steady() + file_pause_us(dirty.tries);
         watch->dirty[index].tries += dirty.tries < UINT8_MAX;
-    } else if (result == FILE_GONE && !tell_gone && !dirty.vanished) {
+    } else if (result == FILE_GONE && !report_gone && !dirty.vanished) {
         watch_hold_vanished(watch, dirty.tree);
         watch->dirty[index].vanished = true;
         watch->dirty[index].due_us = watch->vanish_due_us;
@@ -358,11 +358,11 @@ void watch_read_dirty(struct watch *watch)
     close_opened(&opened);
     for (size_t k = 0; done && k < watch->tree_count; k++)
         if (watch->trees[k].kind == TREE_MAIL)
-            watch_tell(watch, &watch->trees[k]);
+            watch_report(watch, &watch->trees[k]);
     tidy_dirty(watch);
 }
 
-struct looking {
+struct watched_read {
     struct watch *watch;
     uint32_t number;
     struct reader_pool_file *files; /* found files, read after all were found */
@@ -377,13 +377,13 @@ struct looking {
 
 static void pass_dir(struct walker *walker, int fd, struct span dir)
 {
-    struct looking *looking = walker->context;
+    struct watched_read *looking = walker->context;
 
     watch_dir(looking->watch, looking->number, fd, dir.at);
 }
 
 /* Adds an entry that leads nowhere to the list of messages. */
-static void note_problem(struct looking *looking, const struct found *found)
+static void note_problem(struct watched_read *looking, const struct found *found)
 {
     struct watched_tree *tree = &looking->watch->trees[looking->number];
     struct place place = source_place(tree->source, found->rule, &found->names, found->dir);
@@ -399,14 +399,14 @@ static void note_problem(struct looking *looking, const struct found *found)
     update_add(&tree->update, message->place, message->file, UPDATE_HOLDS, first);
 }
 
-static void add_met(struct looking *looking, const struct reader_pool_file *file)
+static void add_met(struct watched_read *looking, const struct reader_pool_file *file)
 {
     *mem_push(looking->files, looking->count, looking->cap) = *file;
 }
 
 static void meet_file(struct walker *walker, const struct found *found)
 {
-    struct looking *looking = walker->context;
+    struct watched_read *looking = walker->context;
     struct watched_tree *tree = &looking->watch->trees[looking->number];
 
     if (tree->kind != TREE_MAIL)
@@ -428,7 +428,7 @@ static void meet_file(struct walker *walker, const struct found *found)
 
 static void note_listed(struct walker *walker, const struct found *dir)
 {
-    struct looking *looking = walker->context;
+    struct watched_read *looking = walker->context;
 
     if (!looking->writer)
         return;
@@ -441,7 +441,7 @@ static void note_listed(struct walker *walker, const struct found *dir)
  * already watched. */
 static bool recall_dir(struct walker *walker, const struct found *dir, struct span_list *beneath)
 {
-    struct looking *looking = walker->context;
+    struct watched_read *looking = walker->context;
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
     uint32_t known = looking->cache ? cache_dir(looking->cache, dir->dir) : CACHE_NONE;
     struct stamp now = file_stamp_of_open(dir->fd);
@@ -467,7 +467,7 @@ static bool recall_dir(struct walker *walker, const struct found *dir, struct sp
 /* Posts the files that were read. */
 static void take_read(void *context, struct update *update, size_t first)
 {
-    struct looking *looking = context;
+    struct watched_read *looking = context;
     struct watch *watch = looking->watch;
     struct watched_tree *tree = &watch->trees[looking->number];
 
@@ -484,25 +484,25 @@ static void take_read(void *context, struct update *update, size_t first)
     store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
 }
 
-static void read_met(struct looking *looking)
+static void read_met(struct watched_read *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
-    struct crew crew = {.source = tree->source,
-                        .overlay = &tree->overlay,
-                        .want = tree->reader.want,
-                        .want_shared = tree->reader.want_shared,
-                        .cache = looking->cache,
-                        .writer = looking->writer,
-                        .log = tree->reader.log,
-                        .done = take_read,
-                        .context = looking};
+    struct reader_pool crew = {.source = tree->source,
+                               .overlay = &tree->overlay,
+                               .want = tree->reader.want,
+                               .want_shared = tree->reader.want_shared,
+                               .cache = looking->cache,
+                               .writer = looking->writer,
+                               .log = tree->reader.log,
+                               .done = take_read,
+                               .context = looking};
 
     if (looking->count)
         reader_pool_read(&crew, looking->files, looking->count);
 }
 
 /* Checks the files that were taken from the cache unchecked, and reads those that have changed. */
-static void check_met(struct looking *looking)
+static void check_met(struct watched_read *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
     CLEANUP(mem_free) size_t *changed = mem_alloc((looking->count + 1) * sizeof *changed);
@@ -517,7 +517,7 @@ static void check_met(struct looking *looking)
                 tree->source->path, looking->count, count);
 }
 
-static void looking_free(struct looking *looking)
+static void looking_free(struct watched_read *looking)
 {
     free(looking->files);
     free(looking->dirs);
@@ -563,12 +563,12 @@ static void end_look(struct watch *watch, uint32_t number, struct span dir)
 {
     struct watched_tree *tree = &watch->trees[number];
 
-    watch_let_go(watch, number, dir);
+    watch_release(watch, number, dir);
     if (tree->kind != TREE_MAIL)
         return;
     tree->update.sweep = true;
     tree->update.sweep_dir = arena_copy(&tree->update.batch.arena, dir);
-    watch_tell(watch, tree);
+    watch_report(watch, tree);
     tree->update.looking = false;
 }
 
@@ -579,11 +579,11 @@ static void start_look(struct watch *watch, uint32_t number, struct span dir)
     watch_unmeet(watch, number, dir);
     if (tree->kind != TREE_MAIL)
         return;
-    watch_tell(watch, tree); /* post earlier changes, which do not belong to the scan */
+    watch_report(watch, tree); /* post earlier changes, which do not belong to the scan */
     tree->update.looking = true;
 }
 
-static struct walker walker_of(struct looking *looking)
+static struct walker walker_of(struct watched_read *looking)
 {
     const struct watched_tree *tree = &looking->watch->trees[looking->number];
 
@@ -596,7 +596,7 @@ static struct walker walker_of(struct looking *looking)
                            .context = looking};
 }
 
-static void scan_tree(struct looking *looking)
+static void scan_tree(struct watched_read *looking)
 {
     struct watch *watch = looking->watch;
     struct watched_tree *tree = &watch->trees[looking->number];
@@ -611,9 +611,9 @@ static void scan_tree(struct looking *looking)
     end_look(watch, looking->number, (struct span){"", 0});
 }
 
-void watch_look(struct watch *watch, uint32_t number)
+void watch_scan(struct watch *watch, uint32_t number)
 {
-    CLEANUP(looking_free) struct looking looking = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct watched_read looking = {.watch = watch, .number = number};
 
     if (watch_is_gone(watch, number))
         return;
@@ -622,10 +622,10 @@ void watch_look(struct watch *watch, uint32_t number)
 }
 
 /* Reports the files of the last session's first screen first; the full scan reports them again. */
-static void tell_first_screen(struct watch *watch, uint32_t number)
+static void report_first_screen(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
-    CLEANUP(looking_free) struct looking first = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct watched_read first = {.watch = watch, .number = number};
     struct walker walker = {.rules = tree->rules,
                             .rule_count = tree->rule_count,
                             .found = meet_file,
@@ -640,17 +640,17 @@ static void tell_first_screen(struct watch *watch, uint32_t number)
     read_met(&first);
 }
 
-struct looking *watch_look_first(struct watch *watch, uint32_t number)
+struct watched_read *watch_scan_first(struct watch *watch, uint32_t number)
 {
     struct watched_tree *tree = &watch->trees[number];
-    struct looking *looking = mem_zero(1, sizeof *looking);
+    struct watched_read *looking = mem_zero(1, sizeof *looking);
 
-    *looking = (struct looking){.watch = watch, .number = number};
+    *looking = (struct watched_read){.watch = watch, .number = number};
     watch_is_gone(watch, number); /* only initialises the state: nothing was reported yet */
     start_look(watch, number, (struct span){"", 0});
     if (tree->kind == TREE_MAIL &&
         !reader_wants(tree->source, tree->reader.want, tree->reader.want_shared)) {
-        tell_first_screen(watch, number);
+        report_first_screen(watch, number);
         looking->cache = cache_open(tree->source, watch->store->log);
         if (!watch->store->readonly)
             looking->writer = cache_write_begin(tree->source, looking->cache);
@@ -659,7 +659,7 @@ struct looking *watch_look_first(struct watch *watch, uint32_t number)
     return looking;
 }
 
-void watch_look_twice(struct looking *looking)
+void watch_scan_twice(struct watched_read *looking)
 {
     check_met(looking);
     cache_write_end(looking->writer, looking->files, looking->dirs, looking->dir_count,
@@ -668,10 +668,10 @@ void watch_look_twice(struct looking *looking)
     free(looking);
 }
 
-void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct span name)
+void watch_scan_folder(struct watch *watch, uint32_t number, struct span dir, struct span name)
 {
     struct watched_tree *tree = &watch->trees[number];
-    CLEANUP(looking_free) struct looking looking = {.watch = watch, .number = number};
+    CLEANUP(looking_free) struct watched_read looking = {.watch = watch, .number = number};
     struct walker walker = walker_of(&looking);
     CLEANUP(str_free) struct str path = {0};
     bool was_gone = tree->gone;
@@ -679,7 +679,7 @@ void watch_look_at(struct watch *watch, uint32_t number, struct span dir, struct
     if (watch_is_gone(watch, number))
         return;
     if (was_gone && !tree->gone) {
-        watch_look(watch, number);
+        watch_scan(watch, number);
         return;
     }
     str_add_path(&path, dir, name);

@@ -177,7 +177,7 @@ static int count_words(const struct typing *typing, struct span id)
 }
 
 /* Until a moment ago nothing behind the last save was on disk. */
-static void style_at_disk(struct typing *typing)
+static void check_disk(struct typing *typing)
 {
     int64_t now_us = time_steady();
     struct saved_drafts drafts = {0};
@@ -202,14 +202,14 @@ static void type_and_kill(struct typing *typing)
         terminal_type(stage.terminal, word);
         terminal_wait_text(stage.terminal, word);
         typing->seen_us[typing->count++] = time_steady();
-        style_at_disk(typing);
+        check_disk(typing);
         terminal_type(stage.terminal, " ");
     } while (time_steady() - start_us < TYPING_US && typing->count < WORDS_MAX);
     terminal_signal(stage.terminal, SIGKILL);
     cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
     terminal_free(stage.terminal);
     stage.terminal = NULL;
-    style_at_disk(typing);
+    check_disk(typing);
     state_close(typing->state);
 }
 

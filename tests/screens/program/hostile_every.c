@@ -30,7 +30,7 @@ static const struct visit {
 };
 enum { VISITS = sizeof visits / sizeof *visits };
 
-static void style_around(void)
+static void visit_all(void)
 {
     static const char *const steps[] = {"G", "g g", "j j j", "Space Space", "G"};
     static const int sizes[][2] = {{10, 40}, {40, 120}, {24, 80}};
@@ -59,12 +59,12 @@ static void visit(const struct visit *visit)
         terminal_wait_idle(stage.terminal);
     } else if (strcmp(visit->file, "form_send.c") == 0) {
         stage_go("^P", "REVIEW");
-        style_around();
+        visit_all();
         stage_go("q", "NEW MESSAGE");
         stage_go("Alt-x", "(y/n)");
         stage_go("y", "1Inbox*");
     } else {
-        style_around();
+        visit_all();
     }
     terminal_check_clean(stage.terminal);
     if (*visit->back)

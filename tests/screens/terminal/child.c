@@ -200,7 +200,7 @@ void child_hang_up(struct child *child)
     child->master = -1;
 }
 
-static bool style_at_thread(const char *path, unsigned long *switches)
+static bool read_thread(const char *path, unsigned long *switches)
 {
     char line[256];
     bool asleep = false;
@@ -236,7 +236,7 @@ bool child_is_asleep(const struct child *child, unsigned long *switches)
         if (entry->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)child->program, entry->d_name);
-        asleep = style_at_thread(path, switches) && asleep;
+        asleep = read_thread(path, switches) && asleep;
     }
     closedir(threads);
     return asleep;

@@ -407,14 +407,14 @@ Test(when, the_sooner_of_two_times_is_taken_and_never_is_none)
 {
     int64_t due_us = TIME_NONE;
 
-    time_take_sooner(&due_us, TIME_NONE);
+    time_min(&due_us, TIME_NONE);
     cr_assert_eq(due_us, TIME_NONE);
-    time_take_sooner(&due_us, 5);
+    time_min(&due_us, 5);
     cr_assert_eq(due_us, 5);
-    time_take_sooner(&due_us, 7);
-    time_take_sooner(&due_us, TIME_NONE);
+    time_min(&due_us, 7);
+    time_min(&due_us, TIME_NONE);
     cr_assert_eq(due_us, 5);
-    time_take_sooner(&due_us, 0);
+    time_min(&due_us, 0);
     cr_assert_eq(due_us, 0);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-struct desk {
+struct drafts_cache {
     struct mcp_session *session;
     struct str out;
     struct mcp_wait *waits[32];
@@ -14,7 +14,7 @@ struct desk {
 
 static bool put(void *context, struct span line)
 {
-    struct desk *desk = context;
+    struct drafts_cache *desk = context;
 
     if (desk->deaf)
         return false;
@@ -27,7 +27,7 @@ static bool put(void *context, struct span line)
 static void call(void *context, const struct tool *tool, const struct arguments *arguments,
                  struct mcp_result *result)
 {
-    struct desk *desk = context;
+    struct drafts_cache *desk = context;
 
     (void)arguments;
     desk->called++;
@@ -38,7 +38,7 @@ static void call(void *context, const struct tool *tool, const struct arguments 
 static bool wait_here(void *context, struct mcp_wait *wait, const struct arguments *arguments,
                       struct mcp_result *result)
 {
-    struct desk *desk = context;
+    struct drafts_cache *desk = context;
 
     (void)arguments;
     (void)result;
@@ -49,10 +49,10 @@ static bool wait_here(void *context, struct mcp_wait *wait, const struct argumen
 static void drop(void *context, struct mcp_wait *wait)
 {
     (void)wait;
-    ((struct desk *)context)->dropped++;
+    ((struct drafts_cache *)context)->dropped++;
 }
 
-static void open_desk(struct desk *desk, bool readonly)
+static void open_desk(struct drafts_cache *desk, bool readonly)
 {
     struct mcp_host host = {.context = desk,
                             .version = "1",
@@ -68,14 +68,14 @@ static void open_desk(struct desk *desk, bool readonly)
     desk->session = mcp_open(&host);
 }
 
-static void close_desk(struct desk *desk)
+static void close_desk(struct drafts_cache *desk)
 {
     mcp_close(desk->session);
     str_free(&desk->out);
 }
 
 /* Sends a line; what comes back must hold that, or be nothing where that is NULL. */
-static void expect(struct desk *desk, const char *line, const char *words)
+static void expect(struct drafts_cache *desk, const char *line, const char *words)
 {
     str_clear(&desk->out);
     mcp_take(desk->session, span_of(line));
@@ -86,7 +86,7 @@ static void expect(struct desk *desk, const char *line, const char *words)
         cr_assert_eq(desk->out.len, 0, "%s: %s", line, str_c(&desk->out));
 }
 
-static void initialize(struct desk *desk, const char *revision, const char *answered)
+static void initialize(struct drafts_cache *desk, const char *revision, const char *answered)
 {
     char line[200], words[80];
 
@@ -109,12 +109,12 @@ Test(mcp_session, the_revision_is_the_clients_or_the_newest)
     static const char *const known[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        struct desk desk = {0};
+        struct drafts_cache desk = {0};
         open_desk(&desk, false);
         initialize(&desk, known[i], known[i]);
         close_desk(&desk);
     }
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
     open_desk(&desk, false);
     initialize(&desk, "1999-01-01", "2025-11-25");
     expect(&desk,
@@ -126,7 +126,7 @@ Test(mcp_session, the_revision_is_the_clients_or_the_newest)
 
 Test(mcp_session, nothing_but_ping_works_before_it_is_initialized)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     expect(&desk, PING("0"), "\"result\":{}");
@@ -141,7 +141,7 @@ Test(mcp_session, nothing_but_ping_works_before_it_is_initialized)
 
 Test(mcp_session, methods_and_tools_that_are_not_there)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-06-18", "2025-06-18");
@@ -162,7 +162,7 @@ Test(mcp_session, methods_and_tools_that_are_not_there)
 
 Test(mcp_session, a_result_is_an_object_its_text_and_remarks)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-06-18", "2025-06-18");
@@ -178,7 +178,7 @@ Test(mcp_session, a_result_is_an_object_its_text_and_remarks)
 
 Test(mcp_session, readonly_has_no_tools_that_write)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, true);
     initialize(&desk, "2025-06-18", "2025-06-18");
@@ -192,7 +192,7 @@ Test(mcp_session, readonly_has_no_tools_that_write)
 
 Test(mcp_session, batches_are_answered_together_in_the_revisions_that_have_them)
 {
-    struct desk desk = {0}, newer = {0};
+    struct drafts_cache desk = {0}, newer = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-03-26", "2025-03-26");
@@ -210,7 +210,7 @@ Test(mcp_session, batches_are_answered_together_in_the_revisions_that_have_them)
 
 Test(mcp_session, a_wait_is_answered_when_it_ends_and_others_before_it)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
     struct mcp_result result = {0};
 
     open_desk(&desk, false);
@@ -229,7 +229,7 @@ Test(mcp_session, a_wait_is_answered_when_it_ends_and_others_before_it)
 
 Test(mcp_session, a_wait_that_is_cancelled_is_never_answered)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-06-18", "2025-06-18");
@@ -250,7 +250,7 @@ Test(mcp_session, a_wait_that_is_cancelled_is_never_answered)
 
 Test(mcp_session, a_batch_with_a_wait_goes_out_when_that_is_over)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-03-26", "2025-03-26");
@@ -267,7 +267,7 @@ Test(mcp_session, a_batch_with_a_wait_goes_out_when_that_is_over)
 
 Test(mcp_session, progress_is_told_with_the_clients_own_token)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-06-18", "2025-06-18");
@@ -275,15 +275,15 @@ Test(mcp_session, progress_is_told_with_the_clients_own_token)
            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"wait\","
            "\"_meta\":{\"progressToken\":\"t\\u0041\"}}}",
            NULL);
-    cr_assert(mcp_wait_is_told(desk.waits[0]));
-    mcp_wait_tell(desk.session, desk.waits[0], 5, 60);
+    cr_assert(mcp_wait_is_reported(desk.waits[0]));
+    mcp_wait_report(desk.session, desk.waits[0], 5, 60);
     cr_assert(strstr(str_c(&desk.out), "\"progressToken\":\"t\\u0041\",\"progress\":5.0"));
     close_desk(&desk);
 }
 
 Test(mcp_session, too_many_waits_are_refused)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
     char line[200];
 
     open_desk(&desk, false);
@@ -301,15 +301,15 @@ Test(mcp_session, too_many_waits_are_refused)
 
 Test(mcp_session, resources_that_are_not_there_are_not_found)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     initialize(&desk, "2025-06-18", "2025-06-18");
-    mcp_tell_changed(desk.session);
+    mcp_report_changed(desk.session);
     expect(&desk, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/list\"}",
            "{\"resources\":[]}");
     str_clear(&desk.out);
-    mcp_tell_changed(desk.session);
+    mcp_report_changed(desk.session);
     cr_assert(strstr(str_c(&desk.out), "notifications/resources/list_changed"));
     expect(&desk, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/templates/list\"}",
            "swarmutt://thread/{id}");
@@ -327,7 +327,7 @@ Test(mcp_session, resources_that_are_not_there_are_not_found)
 
 Test(mcp_session, ends_when_nobody_reads)
 {
-    struct desk desk = {.deaf = true};
+    struct drafts_cache desk = {.deaf = true};
 
     open_desk(&desk, false);
     cr_assert_not(mcp_take(desk.session, span_of(PING("1") "\n" PING("2") "\n")));
@@ -336,7 +336,7 @@ Test(mcp_session, ends_when_nobody_reads)
 
 Test(mcp_session, a_last_line_without_its_newline_counts)
 {
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
 
     open_desk(&desk, false);
     cr_assert(mcp_take(desk.session, span_of(PING("1"))));
@@ -351,7 +351,7 @@ Test(mcp_session, any_bytes_are_answered_with_json_or_not_at_all)
 {
     static const char seed[] = "[" PING("1") "," CALL("2", "send", "{\"to\":\"b\"}") "]\n" CALL(
         "3", "wait", "{\"query\":\"x\"}") "\n";
-    struct desk desk = {0};
+    struct drafts_cache desk = {0};
     char bytes[sizeof seed];
     unsigned random = 1;
 

@@ -37,9 +37,9 @@ static void assert_same_numbers(const uint32_t *got, const uint32_t *want, const
 
 static void assert_as_by_itself(const struct sight *sight)
 {
-    struct asks asks;
+    struct requests asks;
 
-    asks_build(&asks, &model, NOW_US);
+    requests_build(&asks, &model, NOW_US);
     threads_build(&threads, &model, &asks);
     agent_directory_handoffs(NULL, &model, &threads, NOW_US, &handoffs);
     cr_assert_eq(sight->asks.count, asks.count);
@@ -51,7 +51,7 @@ static void assert_as_by_itself(const struct sight *sight)
     assert_same_numbers(sight->handoffs.of, handoffs.of, "the handoff");
     for (size_t i = 0; i < handoffs.count; i++)
         cr_assert_eq(sight->handoffs.items[i].state, handoffs.items[i].state);
-    asks_free(&asks);
+    requests_free(&asks);
 }
 
 static void check(int chains)

@@ -3,7 +3,7 @@
 
 #include "ui/ui.h"
 
-static struct saying saying;
+static struct status_message saying;
 
 static void clear(void)
 {
@@ -16,7 +16,7 @@ TestSuite(saying, .fini = clear);
 
 Test(saying, a_sentence_lasts_until_the_next_key)
 {
-    status_message_say(&saying, STYLE_PLAIN, "done");
+    status_message_set(&saying, STYLE_PLAIN, "done");
     cr_assert_str_eq(str_c(&saying.said), "done");
     status_message_key(&saying, NOW);
     cr_assert_eq(saying.said.len, 0);
@@ -55,10 +55,10 @@ Test(saying, another_failure_has_a_moment_of_its_own)
 
 Test(saying, a_sentence_takes_no_failure_away)
 {
-    status_message_say(&saying, STYLE_DIM, "sending ...");
+    status_message_set(&saying, STYLE_DIM, "sending ...");
     status_message_fail(&saying, "no room");
     cr_assert_eq(saying.said.len, 0, "that is over");
-    status_message_say(&saying, STYLE_PLAIN, "kept");
+    status_message_set(&saying, STYLE_PLAIN, "kept");
     cr_assert_str_eq(str_c(&saying.failed), "no room");
     cr_assert_str_eq(str_c(&saying.said), "kept");
 }

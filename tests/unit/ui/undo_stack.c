@@ -47,7 +47,7 @@ static void settle(bool undone, bool ok)
 
 static void expect(const char *made, const char *taken_back)
 {
-    const struct journal *journal = &ui->journal;
+    const struct undo_stack *journal = &ui->journal;
     struct str before = {0}, after = {0};
 
     for (size_t i = 0; i < journal->count; i++)

@@ -471,7 +471,7 @@ Test(agent, a_hundred_thousand_messages_of_a_thousand_agents_make_a_thousand_row
         say(&telling.batch, &said, i);
     }
     model_add(&telling.model, &telling.batch);
-    asks_build(&telling.asks, &telling.model, NOW_US);
+    requests_build(&telling.asks, &telling.model, NOW_US);
     struct agents_input input = {.model = &telling.model,
                                  .asks = &telling.asks,
                                  .now_us = NOW_US,

@@ -48,7 +48,7 @@ struct story {
 struct telling {
     struct batch batch;
     struct model model;
-    struct asks asks;
+    struct requests asks;
     struct agents agents;
 };
 
@@ -119,7 +119,7 @@ static inline void tell(struct telling *telling, const struct story *story)
     for (size_t i = 0; story->said && story->said[i].from; i++)
         say(&telling->batch, &story->said[i], i);
     model_add(&telling->model, &telling->batch);
-    asks_build(&telling->asks, &telling->model, NOW_US);
+    requests_build(&telling->asks, &telling->model, NOW_US);
     struct agents_input input = {.model = &telling->model,
                                  .asks = &telling->asks,
                                  .now_us = NOW_US,
@@ -137,7 +137,7 @@ static inline void tell(struct telling *telling, const struct story *story)
 static inline void tell_no_more(struct telling *telling)
 {
     agents_free(&telling->agents);
-    asks_free(&telling->asks);
+    requests_free(&telling->asks);
     model_free(&telling->model);
 }
 

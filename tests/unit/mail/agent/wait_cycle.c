@@ -147,7 +147,7 @@ static void tell_chain(struct telling *telling, const char *last)
         say(&telling->batch, &said, i);
     }
     model_add(&telling->model, &telling->batch);
-    asks_build(&telling->asks, &telling->model, NOW_US);
+    requests_build(&telling->asks, &telling->model, NOW_US);
     struct agents_input input = {.model = &telling->model,
                                  .asks = &telling->asks,
                                  .now_us = NOW_US,

@@ -8,7 +8,7 @@
 enum { MESSAGES_MOST = 8 };
 
 /* A conversation that is written down in a few words. */
-struct told {
+struct index_changes {
     struct message items[MESSAGES_MOST];
     struct message_data datas[MESSAGES_MOST];
     const struct message *messages[MESSAGES_MOST];
@@ -18,7 +18,7 @@ struct told {
     struct arena arena;
 };
 
-static struct message *say(struct told *told, const char *from)
+static struct message *say(struct index_changes *told, const char *from)
 {
     struct message *message = &told->items[told->count];
 
@@ -28,7 +28,7 @@ static struct message *say(struct told *told, const char *from)
     return message;
 }
 
-static void fill(struct told *told, const char *why)
+static void fill(struct index_changes *told, const char *why)
 {
     struct prefill_input input = {.messages = told->messages,
                                   .count = told->count,
@@ -39,7 +39,7 @@ static void fill(struct told *told, const char *why)
     prefill_handoff(&told->handoff, &input, &told->arena);
 }
 
-static void end(struct told *told)
+static void end(struct index_changes *told)
 {
     handoff_free(&told->handoff);
     span_list_free(&told->names);
@@ -60,7 +60,7 @@ static void assert_list(const struct span_list *list, const char *want)
 
 Test(prefill, files_come_newest_first_and_once)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     say(&told, "a")->data->context =
         span_of("{\"files_modified\":[\"old.c\",\"b.c\"],\"files_created\":[\"new.c\"]}");
@@ -75,7 +75,7 @@ Test(prefill, files_come_newest_first_and_once)
 
 Test(prefill, steps_are_those_of_the_last_context_that_has_some)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     say(&told, "a")->data->context =
         span_of("{\"next_steps\":[\"one\",\"two\"],\"dependencies\":[\"d\"],"
@@ -94,7 +94,7 @@ Test(prefill, steps_are_those_of_the_last_context_that_has_some)
 
 Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
     struct handoff handoff = {.job_id = span_of("job-9"), .notes = span_of("mind - this")};
     struct str body = {0};
 
@@ -118,7 +118,7 @@ Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
 
 Test(prefill, a_text_that_only_looks_like_one_is_no_handoff)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     say(&told, "a")->data->body = span_of("see **Next Steps:**\n\n**Next Steps:**\n- rm -rf /\n");
     fill(&told, NULL);
@@ -128,7 +128,7 @@ Test(prefill, a_text_that_only_looks_like_one_is_no_handoff)
 
 Test(prefill, what_was_there_before_stays_and_comes_first)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     told.handoff.current_state = span_of("mine");
     told.handoff.job_id = span_of("my job");
@@ -144,7 +144,7 @@ Test(prefill, what_was_there_before_stays_and_comes_first)
 
 Test(prefill, where_the_work_stands_is_told_by_the_last_context)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     say(&told, "a")->data->context =
         span_of("{\"work_completed\":\"lexer\",\"current_state\":\"half\",\"notes\":\"mind x\"}");
@@ -159,7 +159,7 @@ Test(prefill, where_the_work_stands_is_told_by_the_last_context)
 
 Test(prefill, the_state_is_why_the_agent_is_so)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     fill(&told, "silent since \"no disk left\"");
     assert_span(told.handoff.current_state, "STUCK?: silent since \"no disk left\"");
@@ -168,7 +168,7 @@ Test(prefill, the_state_is_why_the_agent_is_so)
 
 Test(prefill, without_a_reason_there_is_no_state)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
 
     fill(&told, NULL);
     cr_assert_not(told.handoff.current_state.at);
@@ -179,7 +179,7 @@ Test(prefill, blockers_are_what_the_last_word_of_the_agent_says)
 {
     static const struct notice blocked = {
         .task = {"21", 2}, .task_status = {"blocked", 7}, .failure = {"no disk left", 12}};
-    struct told told = {0};
+    struct index_changes told = {0};
 
     span_list_add(&told.names, span_of("infra-4"));
     say(&told, "infra-4")->notice = &blocked;
@@ -192,7 +192,7 @@ Test(prefill, blockers_are_what_the_last_word_of_the_agent_says)
 Test(prefill, what_the_agent_complained_of_before_its_last_word_is_over)
 {
     static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
-    struct told told = {0};
+    struct index_changes told = {0};
 
     span_list_add(&told.names, span_of("infra-4"));
     say(&told, "infra-4")->notice = &failed;
@@ -205,7 +205,7 @@ Test(prefill, what_the_agent_complained_of_before_its_last_word_is_over)
 Test(prefill, the_notices_of_others_block_nobody)
 {
     static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
-    struct told told = {0};
+    struct index_changes told = {0};
 
     span_list_add(&told.names, span_of("infra-4"));
     say(&told, "other")->notice = &failed;
@@ -216,7 +216,7 @@ Test(prefill, the_notices_of_others_block_nobody)
 
 Test(prefill, escalations_are_named_by_their_ids)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
     struct message *message = say(&told, "a");
 
     message->kind = KIND_ESCALATION;
@@ -229,7 +229,7 @@ Test(prefill, escalations_are_named_by_their_ids)
 
 Test(prefill, nonsense_damage_and_heads_alone_are_survived)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
     struct message *message = say(&told, "a");
 
     message->data->context = span_of("{\"next_steps\":{\"a\":1},\"files_modified\":\"x\",");
@@ -245,7 +245,7 @@ Test(prefill, nonsense_damage_and_heads_alone_are_survived)
 
 Test(prefill, lists_are_not_endless)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
     struct str array = {0};
 
     for (int i = 0; i < 100; i++)
@@ -260,7 +260,7 @@ Test(prefill, lists_are_not_endless)
 
 Test(prefill, the_last_messages_are_those_that_say_something)
 {
-    struct told told = {0};
+    struct index_changes told = {0};
     const struct message *last[3];
 
     for (int i = 0; i < 6; i++)

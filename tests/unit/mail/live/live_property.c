@@ -155,7 +155,7 @@ static bool is_looked_at(const struct place *place, const struct update *update)
 
 /* A part of a look: each file is told as it is now, whether that is news or not. One that lies
  * elsewhere may come along, as what stands for a directory does. */
-static void style_at_some(struct update *update, uint32_t part)
+static void check_some(struct update *update, uint32_t part)
 {
     uint32_t other = draw(PLACES);
 
@@ -328,7 +328,7 @@ static void apply(struct live *live, struct update *update, struct model *before
     if (held)
         assert_still_shown(before, when);
     model_free(&shown);
-    live_let_go(live, live_held(live));
+    live_release(live, live_held(live));
     live_view(live, &view);
     if (!update->looking || update->sweep) { /* in the middle of a look old and new are mixed */
         load_files(&fresh);
@@ -374,13 +374,13 @@ Test(live_property, the_picture_is_what_a_load_gives_and_the_changes_lead_to_it,
                 struct span dir = span_of(sweep_dirs[draw(sizeof sweep_dirs / sizeof *sweep_dirs)]);
                 update.looking = true;
                 update.sweep_dir = dir;
-                style_at_some(&update, 0);
+                check_some(&update, 0);
                 if (draw(2)) { /* in two pieces */
                     uint32_t source = update.source;
                     apply(live, &update, &before, held, when);
                     update = (struct update){.source = source, .looking = true, .sweep_dir = dir};
                 }
-                style_at_some(&update, 1);
+                check_some(&update, 1);
                 update.sweep = true;
             }
             apply(live, &update, &before, held, when);

@@ -68,9 +68,9 @@ Test(render_conversation, a_narrow_screen_has_names_without_their_swarm)
     assert_list(&t, 80, false,
                 "!   2m ops      ESC     vault  waits for you\n"
                 "    7m ann, bob ASK     when  waits for bob 7m\n");
-    struct render_asks asks = {
+    struct render_requests asks = {
         .messages = t.model.messages, .count = 2, .columns = 80, .show_to = true};
-    render_asks(&out, &asks, &plain);
+    render_requests(&out, &asks, &plain);
     cr_assert_str_eq(str_c(&out), "  2m ops lead ESC     vault  m0\n"
                                   "  7m ann bob  ASK     when  m1\n");
     str_free(&out);
@@ -95,8 +95,8 @@ Test(render_conversation, a_priority_that_decides_the_order_is_said)
                 "!   8m dan, bob STUCK?  so it is  high\n"
                 "N   7m cy       msg     news  low  1 unread\n"
                 "    6m cy       msg     old\n");
-    struct render_asks asks = {.messages = t.model.messages, .count = 1};
-    render_asks(&out, &asks, &plain);
+    struct render_requests asks = {.messages = t.model.messages, .count = 1};
+    render_requests(&out, &asks, &plain);
     cr_assert_str_eq(str_c(&out), "  1m bob ESC     vault  urgent  m0\n");
     str_free(&out);
     finish(&t);
@@ -147,10 +147,10 @@ Test(render_conversation, nothing_of_others_is_obeyed)
         struct str out = {0};
         struct render_conversations conversations = {
             .conversations = &t.conversations, .order = &order, .most = SIZE_MAX, .columns = 200};
-        struct render_asks asks = {
+        struct render_requests asks = {
             .messages = t.model.messages, .count = 2, .columns = 200, .show_to = true};
         render_conversations(&out, &conversations, &style);
-        render_asks(&out, &asks, &style);
+        render_requests(&out, &asks, &style);
         size_t lines = 0;
         for (size_t i = 0; i < out.len; i++) {
             lines += out.at[i] == '\n';
@@ -172,10 +172,10 @@ static void assert_asked(enum kind kind, const char *protocol, const char *whole
         .kind = (uint8_t)kind, .subject = span_of("a subject"), .data = &data};
     struct str out = {0};
 
-    ask_add_text(&out, &message);
+    request_add_text(&out, &message);
     assert_span(str_span(&out), whole);
     str_clear(&out);
-    ask_add_title(&out, &message);
+    request_add_title(&out, &message);
     assert_span(str_span(&out), title);
     str_free(&out);
 }
@@ -218,7 +218,7 @@ static void assert_asked_by_head(enum kind kind, const char *subject, const char
     struct message message = {.kind = (uint8_t)kind, .subject = span_of(subject)};
     struct str out = {0};
 
-    ask_add_title(&out, &message);
+    request_add_title(&out, &message);
     assert_span(str_span(&out), title);
     str_free(&out);
 }
@@ -240,11 +240,11 @@ Test(render_conversation, without_a_subject_the_text_is_what_is_asked)
     struct message message = {.kind = KIND_QUESTION, .data = &data};
     struct str out = {0};
 
-    ask_add_title(&out, &message);
+    request_add_title(&out, &message);
     assert_span(str_span(&out), "the body ...");
     str_clear(&out);
     message.data = NULL;
-    ask_add_title(&out, &message);
+    request_add_title(&out, &message);
     assert_span(str_span(&out), "");
     str_free(&out);
 }

@@ -15,7 +15,7 @@ static const struct place put_away = {.source = 0, .team = {"dev", 3}, .archived
 
 static struct batch batch;
 static struct model model;
-static struct asks asks;
+static struct requests asks;
 static struct flow flow;
 
 /* An hour ago. */
@@ -34,14 +34,14 @@ static struct message *put(const struct place *place, const char *from, const ch
 static void build(int64_t since_us)
 {
     model_add(&model, &batch);
-    asks_build(&asks, &model, NOW);
+    requests_build(&asks, &model, NOW);
     flow_build(&flow, &model, &asks, since_us, NOW);
 }
 
 static void clear(void)
 {
     flow_free(&flow);
-    asks_free(&asks);
+    requests_free(&asks);
     model_free(&model);
 }
 

@@ -29,35 +29,35 @@ Test(alarm, each_is_told_once_and_what_is_over_may_come_again)
     struct agent items[] = {{.name = {"bob", 3}, .state = AGENT_STUCK},
                             {.name = {"eve", 3}, .state = AGENT_IDLE}};
     struct agents agents = {.items = items, .count = 2}, nobody = {0};
-    struct alerts_told told = {0};
-    struct asks nothing = {0};
+    struct alerts_reported told = {0};
+    struct requests nothing = {0};
     struct talking t = {0};
 
     ask(&t, KIND_PLAN, "bob", "lead", "a plan", 3);
     ask(&t, KIND_PLAN, "bob", "carol", "not for the person", 2);
     build(&t);
-    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_report(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 1 && stuck == 1);
-    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_report(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 1 && stuck == 1);
-    alerts_tell(&told, &t.model, &nothing, &nobody, &calls, NULL);
-    alerts_tell(&told, &t.model, &t.asks, &agents, &calls, NULL);
+    alerts_report(&told, &t.model, &nothing, &nobody, &calls, NULL);
+    alerts_report(&told, &t.model, &t.asks, &agents, &calls, NULL);
     cr_assert(waiting == 2 && stuck == 2);
-    alerts_told_free(&told);
+    alerts_reported_free(&told);
     finish(&t);
 }
 
 Test(alarm, what_is_there_at_the_start_can_be_taken_for_told)
 {
-    struct alerts_told told = {0};
+    struct alerts_reported told = {0};
     struct agents nobody = {0};
     struct talking t = {0};
 
     ask(&t, KIND_PLAN, "bob", "lead", "a plan", 3);
     build(&t);
-    alerts_tell(&told, &t.model, &t.asks, &nobody, NULL, NULL);
-    alerts_tell(&told, &t.model, &t.asks, &nobody, &calls, NULL);
+    alerts_report(&told, &t.model, &t.asks, &nobody, NULL, NULL);
+    alerts_report(&told, &t.model, &t.asks, &nobody, &calls, NULL);
     cr_assert_eq(waiting, 0);
-    alerts_told_free(&told);
+    alerts_reported_free(&told);
     finish(&t);
 }

@@ -87,7 +87,7 @@ Test(conversation, what_was_answered_is_not_waited_for)
     build(&t);
     const struct conversation *conversation = conversation_of(&t, 0);
     cr_assert_eq(t.conversations.count, 1);
-    cr_assert_eq(conversation->ask, ASK_NONE);
+    cr_assert_eq(conversation->ask, REQUEST_NONE);
     cr_assert_null(conversation->waits_on.at);
     cr_assert_eq(conversation->waits_us, TIME_NONE);
     cr_assert_eq(conversation->kind, KIND_PERMISSION);
@@ -132,7 +132,7 @@ Test(conversation, after_the_answer_it_is_still_called_after_the_plan_that_stand
     answer(&t, KIND_PLAN, "lead", "bob", "plan-3", 5);
     build(&t);
     cr_assert_eq(t.conversations.count, 1);
-    cr_assert_eq(conversation_of(&t, 0)->ask, ASK_NONE);
+    cr_assert_eq(conversation_of(&t, 0)->ask, REQUEST_NONE);
     assert_span(conversation_subject(&t.conversations, conversation_of(&t, 0)), "plan-3");
     finish(&t);
 }
@@ -205,7 +205,7 @@ Test(conversation, what_the_person_sent_to_all_is_not_for_the_person)
     cr_assert_eq(conversation_of(&t, 0)->unread_mine, 0);
     cr_assert_eq(conversation_of(&t, 1)->unread_mine, 1);
     cr_assert_eq(conversation_of(&t, 2)->unread_mine, 1);
-    cr_assert_neq(conversation_of(&t, 3)->ask, ASK_NONE);
+    cr_assert_neq(conversation_of(&t, 3)->ask, REQUEST_NONE);
     cr_assert_not(conversation_of(&t, 3)->waits_for_us);
     finish(&t);
 }
@@ -311,7 +311,7 @@ Test(conversation, what_has_expired_is_left_out_unless_it_is_asked_for)
     cr_assert_eq(t.conversations.count, 4);
     cr_assert_eq(conversation_of(&t, 0)->unread, 0);
     cr_assert_eq(conversation_of(&t, 1)->count, 2);
-    cr_assert_eq(conversation_of(&t, 4)->ask, ASK_NONE);
+    cr_assert_eq(conversation_of(&t, 4)->ask, REQUEST_NONE);
     finish(&t);
 }
 

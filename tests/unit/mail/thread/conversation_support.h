@@ -30,7 +30,7 @@ static const struct place elsewhere = {
 struct talking {
     struct batch batch;
     struct model model;
-    struct asks asks;
+    struct requests asks;
     struct threads threads;
     struct conversations conversations;
     struct conversation_hint hints[4];
@@ -107,8 +107,8 @@ static inline void rebuild(struct talking *t)
 {
     conversations_free(&t->conversations);
     threads_free(&t->threads);
-    asks_free(&t->asks);
-    asks_build(&t->asks, &t->model, NOW_US);
+    requests_free(&t->asks);
+    requests_build(&t->asks, &t->model, NOW_US);
     threads_build(&t->threads, &t->model, &t->asks);
     struct conversation_input input = {.model = &t->model,
                                        .threads = &t->threads,
@@ -135,7 +135,7 @@ static inline void finish(struct talking *t)
 {
     conversations_free(&t->conversations);
     threads_free(&t->threads);
-    asks_free(&t->asks);
+    requests_free(&t->asks);
     model_free(&t->model);
     batch_free(&t->batch);
 }

@@ -277,7 +277,7 @@ static void assert_kept(struct talking *t, struct inbox_order_keys *keys, const 
     uint64_t *seats = mem_alloc((t->conversations.count + 1) * sizeof *seats);
     for (size_t i = 0; i < t->conversations.count; i++)
         seats[i] =
-            inbox_order_seat(&t->conversations, &t->conversations.items[i], conversation_keys[i]);
+            inbox_order_key(&t->conversations, &t->conversations.items[i], conversation_keys[i]);
     inbox_order_keep(&order, seats, keys);
     assert_order_of(t, &order, want);
     inbox_order_note(keys, &order, seats);

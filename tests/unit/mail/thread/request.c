@@ -24,7 +24,7 @@ Test(ask, what_wants_a_response_is_open_until_it_is_answered)
     assert_no_ask("a1");
     assert_no_ask("talk");
     cr_assert_eq(asks.count, 2);
-    cr_assert_eq(asks.answers[number_of("talk")], ASK_NONE);
+    cr_assert_eq(asks.answers[number_of("talk")], REQUEST_NONE);
 }
 
 Test(ask, the_earliest_answer_counts_whatever_the_order)
@@ -35,7 +35,7 @@ Test(ask, the_earliest_answer_counts_whatever_the_order)
     ask("q")->created_us = 10;
     build();
     assert_ask("q", "early", false);
-    cr_assert_eq(asks.answers[number_of("late")], ASK_NONE);
+    cr_assert_eq(asks.answers[number_of("late")], REQUEST_NONE);
 }
 
 Test(ask, ones_own_follow_up_is_no_answer)
@@ -152,9 +152,9 @@ Test(ask, a_verdict_in_the_inbox_of_who_was_asked_decides_nothing)
     forged->verdict = VERDICT_YES;
     build();
     assert_ask("hash-1", NULL, true);
-    asks_free(&asks);
+    requests_free(&asks);
     model.messages[1]->place = &theirs;
-    asks_build(&asks, &model, NOW_US);
+    requests_build(&asks, &model, NOW_US);
     assert_ask("hash-1", "a", false);
 }
 

@@ -47,7 +47,7 @@ Test(ask_orders, an_order_to_stop_is_settled_by_either_answer_of_that_agent)
     assert_ask("one", "yes", false);
     assert_ask("two", "no", false);
     assert_ask("three", NULL, true);
-    cr_assert(ask_waits(ask_of("three")));
+    cr_assert(request_waits(ask_of("three")));
     assert_no_ask("yes");
 }
 
@@ -74,7 +74,7 @@ Test(ask_orders, a_refusal_wants_to_be_looked_at_though_nobody_waits)
     assert_ask("order", "no", false);
     assert_ask("no", NULL, true);
     cr_assert(ask_of("no")->refusal);
-    cr_assert_not(ask_waits(ask_of("no")));
+    cr_assert_not(request_waits(ask_of("no")));
     cr_assert_not(ask_of("order")->refusal);
 }
 

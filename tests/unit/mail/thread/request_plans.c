@@ -31,8 +31,8 @@ static void assert_supersedes(const char *later, const char *earlier)
 
 static void assert_apart(const char *id)
 {
-    cr_assert_eq(ask_of(id)->superseded_by, ASK_NONE, "%s", id);
-    cr_assert_eq(ask_of(id)->supersedes, ASK_NONE, "%s", id);
+    cr_assert_eq(ask_of(id)->superseded_by, REQUEST_NONE, "%s", id);
+    cr_assert_eq(ask_of(id)->supersedes, REQUEST_NONE, "%s", id);
 }
 
 Test(ask_plans, a_plan_takes_the_place_of_one_that_was_rejected_or_not_answered)
@@ -47,7 +47,7 @@ Test(ask_plans, a_plan_takes_the_place_of_one_that_was_rejected_or_not_answered)
     assert_supersedes("three", "two");
     assert_ask("two", NULL, false);
     assert_ask("three", NULL, true);
-    cr_assert_eq(ask_of("three")->superseded_by, ASK_NONE);
+    cr_assert_eq(ask_of("three")->superseded_by, REQUEST_NONE);
 }
 
 Test(ask_plans, an_approved_plan_is_not_replaced_by_the_next_one)
@@ -82,8 +82,8 @@ Test(ask_plans, plans_of_others_and_to_others_stay)
     ask("no plan");
     build();
     for (uint32_t i = 0; i < asks.count; i++) {
-        cr_assert_eq(asks.items[i].superseded_by, ASK_NONE);
-        cr_assert_eq(asks.items[i].supersedes, ASK_NONE);
+        cr_assert_eq(asks.items[i].superseded_by, REQUEST_NONE);
+        cr_assert_eq(asks.items[i].supersedes, REQUEST_NONE);
         cr_assert(asks.items[i].open);
     }
 }
@@ -135,5 +135,5 @@ Test(ask_plans, plans_that_share_a_request_id_take_nobodys_place)
     assert_ask("two", NULL, true);
     assert_ask("same", NULL, true);
     assert_supersedes("two", "one");
-    cr_assert_eq(ask_of("same")->supersedes, ASK_NONE);
+    cr_assert_eq(ask_of("same")->supersedes, REQUEST_NONE);
 }

@@ -16,7 +16,7 @@ static const struct place web = {.root = "/m", .team = {"web", 3}};
 static const struct place ops = {.root = "/m", .team = {"ops", 3}};
 
 static struct model model;
-static struct asks asks;
+static struct requests asks;
 static struct batch batch;
 
 /* A message from bob to ann that asks, a second after the one before; tests change what they are
@@ -51,12 +51,12 @@ static inline struct message *reply(const char *id, const char *to)
 static inline void build(void)
 {
     model_add(&model, &batch);
-    asks_build(&asks, &model, NOW_US);
+    requests_build(&asks, &model, NOW_US);
 }
 
 static inline void clear(void)
 {
-    asks_free(&asks);
+    requests_free(&asks);
     cr_assert(!asks.items && !asks.of && !asks.answers && !asks.count);
     model_free(&model);
 }
@@ -70,11 +70,11 @@ static inline uint32_t number_of(const char *id)
     return 0;
 }
 
-static inline const struct ask *ask_of(const char *id)
+static inline const struct request *ask_of(const char *id)
 {
     uint32_t number = asks.of[number_of(id)];
 
-    cr_assert_neq(number, ASK_NONE, "%s asks nothing", id);
+    cr_assert_neq(number, REQUEST_NONE, "%s asks nothing", id);
     cr_assert_eq(asks.items[number].message, number_of(id));
     return &asks.items[number];
 }
@@ -82,20 +82,20 @@ static inline const struct ask *ask_of(const char *id)
 /* answer: NULL for none. */
 static inline void assert_ask(const char *id, const char *answer, bool open)
 {
-    const struct ask *asked = ask_of(id);
+    const struct request *asked = ask_of(id);
 
     if (answer) {
         cr_assert_eq(asked->answer, number_of(answer), "%s", id);
         cr_assert_eq(asks.answers[number_of(answer)], asks.of[number_of(id)], "%s", id);
     } else {
-        cr_assert_eq(asked->answer, ASK_NONE, "%s is answered by %u", id, asked->answer);
+        cr_assert_eq(asked->answer, REQUEST_NONE, "%s is answered by %u", id, asked->answer);
     }
     cr_assert_eq(asked->open, open, "%s", id);
 }
 
 static inline void assert_no_ask(const char *id)
 {
-    cr_assert_eq(asks.of[number_of(id)], ASK_NONE, "%s", id);
+    cr_assert_eq(asks.of[number_of(id)], REQUEST_NONE, "%s", id);
 }
 
 #endif

@@ -26,10 +26,10 @@ static void assert_joined(struct batch *batch, bool with_asks, const char *want)
 {
     struct model model = {0};
     struct threads threads;
-    struct asks asks;
+    struct requests asks;
 
     model_add(&model, batch);
-    asks_build(&asks, &model, 0);
+    requests_build(&asks, &model, 0);
     threads_build(&threads, &model, with_asks ? &asks : NULL);
     cr_assert_eq(model.count, strlen(want));
     for (size_t i = 0; i < model.count; i++) {
@@ -40,7 +40,7 @@ static void assert_joined(struct batch *batch, bool with_asks, const char *want)
     }
     threads_free(&threads);
     cr_assert_null(threads.of);
-    asks_free(&asks);
+    requests_free(&asks);
     model_free(&model);
 }
 

@@ -103,15 +103,15 @@ static bool share_a_subject(const struct message *a, const struct message *b)
            strcmp(about(a), about(b)) == 0 && (is_answer(a) || is_answer(b));
 }
 
-static bool is_next_plan(const struct asks *asks, uint32_t earlier, uint32_t later)
+static bool is_next_plan(const struct requests *asks, uint32_t earlier, uint32_t later)
 {
     uint32_t ask = asks->of[later];
 
-    return ask != ASK_NONE && asks->items[ask].supersedes != ASK_NONE &&
+    return ask != REQUEST_NONE && asks->items[ask].supersedes != REQUEST_NONE &&
            asks->items[asks->items[ask].supersedes].message == earlier;
 }
 
-static bool are_tied(const struct model *model, const struct asks *asks, uint32_t i, uint32_t k)
+static bool are_tied(const struct model *model, const struct requests *asks, uint32_t i, uint32_t k)
 {
     const struct message *a = model->messages[i], *b = model->messages[k];
 
@@ -122,7 +122,7 @@ static bool are_tied(const struct model *model, const struct asks *asks, uint32_
 }
 
 /* The slow and obvious way: whatever can be reached over any number of ties. */
-static void close_over(const struct model *model, const struct asks *asks,
+static void close_over(const struct model *model, const struct requests *asks,
                        bool reached[MESSAGES][MESSAGES])
 {
     for (uint32_t i = 0; i < MESSAGES; i++)
@@ -152,9 +152,9 @@ Test(thread_property, random_graphs_have_the_threads_of_their_closure)
     for (int round = 0; round < ROUNDS; round++) {
         struct model model = {0};
         struct threads threads;
-        struct asks asks;
+        struct requests asks;
         fill_random(&model, &state);
-        asks_build(&asks, &model, 0);
+        requests_build(&asks, &model, 0);
         threads_build(&threads, &model, &asks);
         close_over(&model, &asks, reached);
         for (size_t i = 0; i < MESSAGES; i++) {
@@ -164,7 +164,7 @@ Test(thread_property, random_graphs_have_the_threads_of_their_closure)
                              "round %d: messages %zu and %zu", round, k, i);
         }
         threads_free(&threads);
-        asks_free(&asks);
+        requests_free(&asks);
         model_free(&model);
     }
 }
@@ -185,11 +185,11 @@ static void label(struct model *model, size_t *labels, struct span *names)
 {
     const struct message *first = model->batches[0].items;
     struct threads threads;
-    struct asks asks;
+    struct requests asks;
     size_t lowest[MESSAGES];
 
     chain_name_threads(model);
-    asks_build(&asks, model, 0);
+    requests_build(&asks, model, 0);
     threads_build(&threads, model, &asks);
     memset(lowest, 0xff, sizeof lowest);
     for (size_t i = 0; i < MESSAGES; i++) {
@@ -203,7 +203,7 @@ static void label(struct model *model, size_t *labels, struct span *names)
         names[number] = model->messages[i]->thread;
     }
     threads_free(&threads);
-    asks_free(&asks);
+    requests_free(&asks);
 }
 
 Test(thread_property, the_order_of_the_messages_makes_no_difference)

@@ -20,7 +20,7 @@ static void expect_words(const struct decision_record *record, const char *deed,
 {
     struct str words = {0};
 
-    decision_add_deed(&words, record);
+    decision_add_action(&words, record);
     assert_span(str_span(&words), deed);
     str_clear(&words);
     decision_add_state(&words, record);

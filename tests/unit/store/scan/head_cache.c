@@ -258,14 +258,14 @@ Test(cache, whatever_leads_nowhere_makes_it_useless_though_its_sum_fits)
 }
 
 /* What the crew told of each file. */
-struct told {
+struct index_changes {
     enum update_what what[3];
     size_t messages[3], files;
 };
 
 static void note_told(void *context, struct update *update, size_t first)
 {
-    struct told *told = context;
+    struct index_changes *told = context;
 
     for (size_t i = 0; i < update->count; i++) {
         told->what[first + i] = update->files[i].what;
@@ -278,7 +278,7 @@ static void note_told(void *context, struct update *update, size_t first)
 Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 {
     struct reader_pool_file first = {.place = &bob, .name = {"first", 5}, .trusted = true};
-    struct told told = {0};
+    struct index_changes told = {0};
 
     write_usual();
     bytes = read_cache();
@@ -289,7 +289,8 @@ Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
     cr_assert_not_null(cache);
     first.cached = cache_find(cache, cache_dir(cache, span_of("bob")), span_of("first"));
     reader_pool_read(
-        &(struct crew){.source = &source, .cache = cache, .done = note_told, .context = &told},
+        &(struct reader_pool){
+            .source = &source, .cache = cache, .done = note_told, .context = &told},
         &first, 1);
     cr_assert_eq(told.files, 1);
     cr_assert_eq(told.messages[0], 1, "the one in the file, not the %d of the cache", MANY);
@@ -300,7 +301,7 @@ Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
 {
     struct reader_pool_file known[3];
-    struct told told = {0};
+    struct index_changes told = {0};
     size_t changed[3];
 
     write_usual();
@@ -312,7 +313,8 @@ Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
         cr_assert_not_null(known[i].cached);
     }
     reader_pool_read(
-        &(struct crew){.source = &source, .cache = cache, .done = note_told, .context = &told},
+        &(struct reader_pool){
+            .source = &source, .cache = cache, .done = note_told, .context = &told},
         known, 3);
     cr_assert_eq(told.files, 3);
     cr_assert(told.what[0] == UPDATE_HOLDS && told.messages[0] == 1, "the file differs");

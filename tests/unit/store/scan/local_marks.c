@@ -17,7 +17,7 @@ static const struct place here = {
     .root = "/srv/mail", .team = {"web", 3}, .box = {"bob", 3}, .archived = true, .local = true};
 
 static struct state *state;
-static struct overlay overlay;
+static struct local_marks overlay;
 static struct batch batch;
 static struct err err;
 
@@ -44,7 +44,7 @@ static void set(const struct place *place, const char *id, const char *viewer, e
     cr_assert(state_set_status(state, &key, 1, span_of(viewer), status, 5, &err), "%s", err.text);
 }
 
-static void style_as(const char *viewer)
+static void check_as(const char *viewer)
 {
     local_marks_free(&overlay);
     cr_assert(local_marks_open(&overlay, &source, state, span_of(viewer), &err), "%s", err.text);
@@ -66,11 +66,11 @@ Test(overlay, marks_count_for_their_viewer_only)
     put(&web, "m1");
     put(&web, "m2");
     put(&ops, "m1");
-    style_as("zed");
+    check_as("zed");
     local_marks_apply(&overlay, &batch, 0);
     for (int i = 0; i < 3; i++)
         cr_assert(batch.items[i].status == STATUS_UNREAD && !batch.items[i].seen);
-    style_as("ann");
+    check_as("ann");
     local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert(batch.items[0].status == STATUS_PROCESSING && !batch.items[0].seen);
@@ -84,12 +84,12 @@ Test(overlay, without_a_viewer_it_is_who_we_are_and_a_team_says_nothing_more)
     state = open_state();
     set(&web, "m1", "ann", STATUS_FAILED);
     put(&web, "m1");
-    style_as(NULL);
+    check_as(NULL);
     assert_span(overlay.viewer, "ann");
     local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     batch.items[0].status = STATUS_UNREAD;
-    style_as("ann@web");
+    check_as("ann@web");
     local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.items[0].status, STATUS_FAILED);
     finish();
@@ -104,7 +104,7 @@ Test(overlay, what_was_put_away_here_is_hidden_where_it_lies)
     put(&old, "m2");
     put(&here, "m2");
     put(&web, "m3");
-    style_as("ann");
+    check_as("ann");
     local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 4);
     assert_span(batch.items[0].id, "m1");
@@ -127,7 +127,7 @@ Test(overlay, what_cannot_be_read_keeps_its_state)
     batch.items[1].unread_bytes = true;
     put(&old, "m3");
     batch.items[2].status = STATUS_ARCHIVED;
-    style_as("ann");
+    check_as("ann");
     local_marks_apply(&overlay, &batch, 0);
     cr_assert_eq(batch.count, 3);
     cr_assert_eq(batch.items[0].status, STATUS_NONE);
@@ -175,7 +175,7 @@ Test(overlay, copies_are_the_archive_of_their_viewer)
     keep(&web, "m1", "ann", ENTRY("one"));
     keep(&ops, "m2", "ann", ENTRY("two"));
     keep(&web, "m3", "zed", ENTRY("three"));
-    style_as("ann");
+    check_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 2);
     const struct message *m = &batch.items[0];
     assert_span(m->id, "m1");
@@ -196,7 +196,7 @@ Test(overlay, copies_are_the_archive_of_their_viewer)
     cr_assert_eq(copies_of("ops", "bob", "m1"), 0);
     cr_assert_eq(copies_of(NULL, "zed", NULL), 0);
     cr_assert_eq(copies_of(NULL, NULL, "m1"), 1);
-    style_as("zed");
+    check_as("zed");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     assert_span(batch.items[0].id, "m3");
     finish();
@@ -206,7 +206,7 @@ Test(overlay, a_copy_that_cannot_be_read_is_shown_as_damaged)
 {
     state = open_state();
     keep(&web, "m1", "ann", "[" ENTRY("one") ",{\"fr");
-    style_as("ann");
+    check_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     assert_span(batch.items[0].id, "m1");
     cr_assert_str_not_empty(batch.items[0].damaged);
@@ -226,7 +226,7 @@ Test(overlay, an_empty_copy_is_damaged_for_a_reason)
 {
     state = open_state();
     keep(&web, "m1", "ann", "");
-    style_as("ann");
+    check_as("ann");
     dirty_the_stack(); /* what is said must not be what happened to lie there */
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     cr_assert_str_not_empty(batch.items[0].damaged);
@@ -255,11 +255,11 @@ Test(overlay, the_bytes_of_a_copy_come_back)
 
     state = open_state();
     keep(&web, "m1", "ann", ENTRY("one"));
-    style_as("ann");
+    check_as("ann");
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     cr_assert(local_marks_raw(&overlay, &batch.items[0], &bytes, &err), "%s", err.text);
     cr_assert_str_eq(str_c(&bytes), ENTRY("one"));
-    style_as("zed");
+    check_as("zed");
     cr_assert_not(local_marks_raw(&overlay, &batch.items[0], &bytes, &err));
     cr_assert_eq(err.scope, ERR_ABSENT, "%s", err.text);
     str_free(&bytes);

@@ -79,7 +79,7 @@ static void assert_met(const char *want)
     str_clear(&seen);
 }
 
-static void style_at(const char *dir, const char *name)
+static void check_dir(const char *dir, const char *name)
 {
     str_clear(&seen);
     walk_entry(&walker, tmp.fd, span_of(dir), span_of(name));
@@ -108,39 +108,39 @@ Test(walk, everything_is_met_and_each_directory_passed_once)
 
 Test(walk, an_entry_is_met_with_all_beneath)
 {
-    style_at("", "bob");
+    check_dir("", "bob");
     assert_met("file bob/1.json 0  bob\n"
                "file bob/archive/4.json 1  bob\n"
                "pass bob\n"
                "pass bob/archive\n");
-    style_at("", "teams");
+    check_dir("", "teams");
     assert_met("file teams/web/in/ann.md 2 web ann\n"
                "pass teams\n"
                "pass teams/web\n"
                "pass teams/web/in\n");
-    style_at("bob", "archive");
+    check_dir("bob", "archive");
     assert_met("file bob/archive/4.json 1  bob\n"
                "pass bob/archive\n");
-    style_at("teams/web", "in");
+    check_dir("teams/web", "in");
     assert_met("file teams/web/in/ann.md 2 web ann\n"
                "pass teams/web/in\n");
 }
 
 Test(walk, a_file_is_an_entry_as_well)
 {
-    style_at("bob", "1.json");
+    check_dir("bob", "1.json");
     assert_met("file bob/1.json 0  bob\n");
-    style_at("dan", "5.json");
+    check_dir("dan", "5.json");
     assert_met("file dan/5.json 0  dan odd\n");
-    style_at("teams/web/in", "ann.md");
+    check_dir("teams/web/in", "ann.md");
     assert_met("file teams/web/in/ann.md 2 web ann\n");
 }
 
 Test(walk, an_entry_that_leads_nowhere_is_a_problem)
 {
-    style_at("", "link");
+    check_dir("", "link");
     assert_met("problem /link 0  link odd\n");
-    style_at("eve", "archive");
+    check_dir("eve", "archive");
     assert_met("problem eve/archive 1  eve odd\n");
 }
 
@@ -164,12 +164,12 @@ Test(walk, nothing_is_met_where_nothing_is_or_no_rule_leads)
     char name[400];
 
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
-        style_at(nothing[i][0], nothing[i][1]);
+        check_dir(nothing[i][0], nothing[i][1]);
         cr_assert_str_eq(str_c(&seen), "", "%s/%s", nothing[i][0], nothing[i][1]);
     }
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    style_at("", name);
+    check_dir("", name);
     cr_assert_str_eq(str_c(&seen), "");
     walk_entry(&walker, -1, span_of("bob"), span_of("1.json"));
     cr_assert_str_eq(str_c(&seen), "");

@@ -368,5 +368,5 @@ Test(lock, names_without_an_extension_are_locked_and_paths_are_not)
     }
     cr_assert_not(lock_take(&lock, tmp.fd, "a/b.json", NULL, &err));
     cr_assert(strstr(err.text, "cannot be the name of an inbox"), "%s", err.text);
-    cr_assert_eq(lock_look(tmp.fd, "a/b.json").state, LOCK_NONE);
+    cr_assert_eq(lock_inspect(tmp.fd, "a/b.json").state, LOCK_NONE);
 }

@@ -10,7 +10,7 @@
 
 static void expect(enum lock_state state, const char *what)
 {
-    struct lock_seen there = lock_look(tmp.fd, INBOX);
+    struct lock_seen there = lock_inspect(tmp.fd, INBOX);
 
     cr_assert_eq(there.state, state, "%s: expected %d, got %d", what, (int)state, (int)there.state);
 }
@@ -28,7 +28,7 @@ Test(lock, a_look_tells_a_directory_that_was_left_from_one_that_is_held)
     age(LOCK, -60);
     expect(LOCK_AHEAD, "a minute ahead");
     cr_assert_not(lock_is_left(LOCK_AHEAD));
-    cr_assert(lock_look(tmp.fd, INBOX).age_ms < 0);
+    cr_assert(lock_inspect(tmp.fd, INBOX).age_ms < 0);
 }
 
 Test(lock, a_look_tells_a_claim_that_was_left_from_one_that_is_held)
@@ -58,7 +58,7 @@ Test(lock, a_look_at_a_lock_file_asks_for_its_process_and_its_age)
     write_pid(text, sizeof text, "%d\n", child);
     tmp_write(&tmp, LOCK, span_of(text));
     expect(LOCK_DEAD_FILE, "its process has ended");
-    cr_assert_eq(lock_look(tmp.fd, INBOX).pid, child);
+    cr_assert_eq(lock_inspect(tmp.fd, INBOX).pid, child);
     write_pid(text, sizeof text, "%d\n", getpid());
     tmp_write(&tmp, LOCK, span_of(text));
     expect(LOCK_HELD, "its process lives");

@@ -132,7 +132,7 @@ static bool tells(const struct format *format, const char *dir)
     int fd = openat(tmp.fd, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     cr_assert_geq(fd, 0);
-    bool told = roster_tells(format, fd);
+    bool told = roster_knows(format, fd);
     close(fd);
     return told;
 }

@@ -189,7 +189,7 @@ Test(state_kept, lines_are_kept_by_name_and_the_last_one_wins)
 static int64_t last[TALLY_COUNT];
 
 /* Whether exactly that part was counted as changed since the last time; TALLY_COUNT: none. */
-static void expect_change(struct state *state, enum tally part, const char *what)
+static void expect_change(struct state *state, enum state_counter part, const char *what)
 {
     int64_t now[TALLY_COUNT] = {0};
 
@@ -219,7 +219,7 @@ Test(state_kept, changes_are_counted_by_what_they_concern_whoever_makes_them)
     expect_change(state, TALLY_MAIL, "copied");
     struct state_undo undo = {
         .key = one.key, .viewer = one.viewer, .mark = &(struct mark){0}, .copies = true};
-    cr_assert(state_take_back(other, &undo, 1, &err), "%s", err.text);
+    cr_assert(state_undo_marks(other, &undo, 1, &err), "%s", err.text);
     expect_change(state, TALLY_MAIL, "dropped");
     cr_assert(outbox_record(other, &entry, 1, NOW, &err), "%s", err.text);
     expect_change(state, TALLY_OUTBOX, "recorded");

@@ -275,7 +275,7 @@ static void drop(const char *id)
                               .mark = &(struct mark){0},
                               .copies = true};
 
-    cr_assert(state_take_back(state, &item, 1, &err), "%s", err.text);
+    cr_assert(state_undo_marks(state, &item, 1, &err), "%s", err.text);
 }
 
 Test(state, a_kept_copy_is_archived_and_comes_back_byte_for_byte)
@@ -379,7 +379,7 @@ Test(state, a_mark_that_said_unread_is_taken_back_to_none)
 
     state = open_state();
     set(key, "me", STATUS_COMPLETED, 5);
-    cr_assert(state_take_back(state, &undo, 1, &err), "%s", err.text);
+    cr_assert(state_undo_marks(state, &undo, 1, &err), "%s", err.text);
     load("me");
     cr_assert_eq(marks.count, 0);
     finish();

@@ -151,7 +151,7 @@ static bool take_back(struct state *state)
     const struct state_undo undo = {
         .key = key, .viewer = span_of("me"), .mark = &none, .copies = true};
 
-    return state_take_back(state, &undo, 1, &err);
+    return state_undo_marks(state, &undo, 1, &err);
 }
 
 static bool put_aside(struct state *state)
@@ -191,7 +191,7 @@ static bool read_tally(struct state *state)
     return state_tally(state, tally, &err);
 }
 
-static const struct deed {
+static const struct change_kind {
     const char *name;
     bool (*run)(struct state *state);
     bool writes, holds; /* it needs the file beside the database */
@@ -263,7 +263,8 @@ static struct str rows(sqlite3 *outside)
 }
 
 /* What fails says in which file, and leaves every row as it was. */
-static bool run(const struct deed *deed, struct state *state, sqlite3 *outside, const char *what)
+static bool run(const struct change_kind *deed, struct state *state, sqlite3 *outside,
+                const char *what)
 {
     struct str before = rows(outside);
 

@@ -61,7 +61,7 @@ static enum action found(unsigned where, const char *word)
     enum fed fed;
 
     cr_assert(key_sequence_parse(span_of(word), &keys, &err), "%s", err.text);
-    return keymap_look(&keymap, where, &keys, &fed);
+    return keymap_lookup(&keymap, where, &keys, &fed);
 }
 
 Test(keymap, every_usual_key_can_be_read_and_is_in_its_usual_form)

@@ -34,11 +34,11 @@ TestSuite(notify, .fini = clear);
 
 static void add(enum notify_event event, const struct message *message, bool waiting)
 {
-    struct notify_tiding tiding = {.event = event,
-                                   .message = message,
-                                   .context = {.waiting = waiting},
-                                   .who = span_of("ann"),
-                                   .what = span_of("a \x1b[31mplan")};
+    struct notify_event_info tiding = {.event = event,
+                                       .message = message,
+                                       .context = {.waiting = waiting},
+                                       .who = span_of("ann"),
+                                       .what = span_of("a \x1b[31mplan")};
 
     notify_add(&notify, &config, &tiding);
 }

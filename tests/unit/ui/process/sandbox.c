@@ -86,7 +86,7 @@ static void begin(struct screens *it, const struct layout *layout, bool readonly
                                                    .readonly = readonly,
                                                    .bystander = true,
                                                    .found = confine,
-                                                   .tell_context = &it->ui},
+                                                   .report_context = &it->ui},
                            &err);
     must(it->store);
     str_free(&spec);

@@ -123,13 +123,14 @@ static const struct message *message_or_none(const struct model *model, uint32_t
     return number == UINT32_MAX ? NULL : model->messages[number];
 }
 
-static void put_asks(struct str *out, const struct asks *asks, const struct model *model,
+static void put_asks(struct str *out, const struct requests *asks, const struct model *model,
                      uint32_t number)
 {
-    const struct ask *ask = asks->of[number] == ASK_NONE ? NULL : &asks->items[asks->of[number]];
+    const struct request *ask =
+        asks->of[number] == REQUEST_NONE ? NULL : &asks->items[asks->of[number]];
     uint32_t answered = asks->answers[number];
 
-    if (answered != ASK_NONE) {
+    if (answered != REQUEST_NONE) {
         str_puts(out, "answers ");
         put_name(out, model->messages[asks->items[answered].message]);
     }
@@ -137,7 +138,7 @@ static void put_asks(struct str *out, const struct asks *asks, const struct mode
         return;
     str_addf(out, "open %d refusal %d by ", ask->open, ask->refusal);
     put_name(out, message_or_none(model, ask->answer));
-    put_name(out, ask->supersedes == ASK_NONE
+    put_name(out, ask->supersedes == REQUEST_NONE
                       ? NULL
                       : model->messages[asks->items[ask->supersedes].message]);
 }
@@ -216,11 +217,11 @@ static void put_sight(struct str *out, const struct sight *sight, const struct a
 static struct agent_names nobody;
 static struct agent_keys keys[3];
 static struct agent_limits limits[3] = {{100, 80, 60}, {200, 50, 90}, {150, 70, 40}};
-static struct agents_world world = {.keys = keys,
-                                    .limits = limits,
-                                    .source_count = 3,
-                                    .naming = 1,
-                                    .asked = PTHREAD_MUTEX_INITIALIZER};
+static struct agent_directory world = {.keys = keys,
+                                       .limits = limits,
+                                       .source_count = 3,
+                                       .naming = 1,
+                                       .asked = PTHREAD_MUTEX_INITIALIZER};
 
 struct watching {
     struct live *live;
@@ -341,7 +342,7 @@ static void follow(uint64_t seed, size_t part_size, unsigned steps)
         if (shown)
             picture_free(shown);
         shown = next;
-        live_let_go(w.live, held);
+        live_release(w.live, held);
         held = live_held(w.live);
     }
     if (shown)
