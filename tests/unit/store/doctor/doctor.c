@@ -84,7 +84,7 @@ Test(doctor, names_of_staged_files_tell_their_process)
 Test(doctor, every_check_has_a_word_of_its_own_and_asks_before_it_repairs)
 {
     for (const struct doctor_check *check = doctor_checks; check->word; check++) {
-        cr_assert(check->style);
+        cr_assert(check->check);
         cr_assert(!check->fix || (check->deed && check->one && check->many), "%s", check->word);
         for (const struct doctor_check *other = doctor_checks; other < check; other++)
             cr_assert_str_neq(check->word, other->word);
