@@ -36,6 +36,8 @@ void put_request(const char *command, bool read);
 void put_named(const char *command);
 /* What lies in an inbox; empty when there is none. The caller frees. */
 struct str inbox_of(const char *path);
+/* Somebody else answers a request in the lead's name, in the inbox of the agent. */
+void put_answer(const char *box, const char *request, bool granted);
 void check_answer(const char *path, const char *text);
 /* Nothing was sent to anybody, and nothing was noted. */
 void check_nothing(void);

@@ -60,6 +60,19 @@ void put_named(const char *command)
     put_request(command, false);
 }
 
+void put_answer(const char *box, const char *request, bool granted)
+{
+    struct str text = {0};
+
+    str_addf(&text, "{\"type\":\"permission_response\",\"request_id\":\"%s\",%s}", request,
+             granted ? "\"subtype\":\"success\",\"response\":{\"updated_input\":"
+                       "{\"command\":\"ls\"},\"permission_updates\":[]}"
+                     : "\"subtype\":\"error\",\"error\":\"no\"");
+    mailbox_tell(&stage.mailbox,
+                 &(struct mailbox_said){box, "team-lead", 1, NULL, str_c(&text), false});
+    str_free(&text);
+}
+
 struct str inbox_of(const char *path)
 {
     return tmp_exists(&stage.mailbox.tmp, path) ? tmp_read(&stage.mailbox.tmp, path)
