@@ -31,9 +31,6 @@ DONE, NOTHING, USAGE, REFUSED, FAILED, UNCONFIRMED = range(6)
 
 FIELDS = ("id from_agent to_agent swarm_name type subject body payload priority created_at "
           "expires_at status read_at completed_at reply_to thread_id context attachments tags").split()
-JSON_KEYS = ("v id source format box from to subject body type priority status created_at read_at "
-             "completed_at expires_at thread reply_to requires_response context attachments tags "
-             "payload protocol path damaged").split()
 MARK = ("mark", "--as", "alice")  # only one's own mail is marked, and most of it here is hers
 
 

@@ -1,5 +1,6 @@
-"""The manual pages as the tests read them."""
+"""The manual pages and the help of the program, as the tests read them."""
 import os
+import re
 
 import harness
 
@@ -14,3 +15,14 @@ def page_path(name):
 def read_page(name):
     with open(page_path(name), encoding="utf-8") as page:
         return page.read()
+
+
+def commands_in(text):
+    """The commands that the help of the program lists."""
+    listed = text.split("commands:\n", 1)[1].split("\n\n", 1)[0]
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+def options_in(text):
+    """The long options that a help text lists, without their dashes."""
+    return set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M))

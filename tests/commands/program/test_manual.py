@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import harness  # noqa: E402
-from manual import PAGES, page_path, read_page  # noqa: E402
+from manual import PAGES, commands_in, options_in, page_path, read_page  # noqa: E402
 
 
 def output_of(*command):
@@ -22,15 +22,10 @@ def help_of(*command):
     return output_of(*command, "--help")
 
 
-def options_in(text):
-    return set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M))
-
-
 class Manual(unittest.TestCase):
     def setUp(self):
         self.page = read_page("swarmutt.1")
-        listed = help_of().split("commands:\n", 1)[1].split("\n\n", 1)[0]
-        self.commands = [line.split()[0] for line in listed.splitlines()]
+        self.commands = commands_in(help_of())
 
     def test_every_command_has_an_entry(self):
         self.assertGreater(len(self.commands), 10)

@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 from cleanliness import bad_characters  # noqa: E402
-from harness import DONE, JSON_KEYS, MARK, REFUSED, message  # noqa: E402
+from harness import DONE, MARK, REFUSED, message  # noqa: E402
 
 # Everything that moves the cursor, changes the terminal, reorders or hides text.
 HOSTILE = "".join((
@@ -195,7 +195,6 @@ class Json(OutputCase):
     def test_json_keeps_every_character_of_the_values(self):
         self.put_hostile()
         one = self.run_one("show", "MSG-000000000001")
-        self.assertEqual(list(one), JSON_KEYS)
         text = HOSTILE
         self.assertEqual((one["from"], one["subject"], one["body"], one["thread"], one["reply_to"]),
                          (text, text, "\0" + text, text, text))

@@ -7,7 +7,6 @@ import harness  # noqa: E402
 from harness import NOTHING, USAGE  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 
-KEYS = "v source team from to count unread idle open oldest_wait_s last_at".split()
 NOW = {"SWARMUTT_NOW": "2026-02-07T16:00:00Z"}
 IDLE = '{"type":"idle_notification","from":"bob","timestamp":"2026-02-07T15:50:00.000Z"}'
 PLAN = ('{"type":"plan_approval_request","from":"bob","timestamp":"2026-02-07T14:00:00.000Z",'
@@ -18,8 +17,6 @@ class FlowCase(LayoutCase):
     def flow(self, *args, env=None, **more):
         more.setdefault("cwd", self.project)
         pairs = self.run_json("flow", *args, env=env or NOW, **more)
-        for one in pairs:
-            self.assertEqual(list(one), KEYS)
         return {(one["from"], one["to"]): one for one in pairs}
 
     def show(self, *args, env=None, **more):

@@ -9,8 +9,6 @@ from harness import DONE, NOTHING, USAGE, message  # noqa: E402
 from layouts import LayoutCase, UUID  # noqa: E402
 
 NOW = "2026-02-07T16:00:00Z"
-KEYS = ("v id source format team from giver taker subject offered_at state stalled since heard_at "
-        "evidence message lineage").split()
 CONTEXT = {"work_completed": "half", "files_modified": [], "files_created": [],
            "current_state": "so", "state_file": None, "next_steps": [], "blockers": [],
            "dependencies": [], "related_escalations": [], "job_id": None, "notes": ""}
@@ -37,10 +35,7 @@ class HandoffsCase(LayoutCase):
 
     def rows(self, *args, **more):
         more.setdefault("cwd", self.project)
-        rows = self.run_json("handoffs", *args, **more)
-        for row in rows:
-            self.assertEqual(list(row), KEYS)
-        return rows
+        return self.run_json("handoffs", *args, **more)
 
     def states(self, *args, **more):
         return {row["id"]: ("stalled " if row["stalled"] else "") + row["state"]

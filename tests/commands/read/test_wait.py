@@ -9,11 +9,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import layouts
 from following import Follower
-from harness import (DONE, JSON_KEYS, MailboxCase, NOTHING, USAGE, end_process, main, message,
+from harness import (DONE, MailboxCase, NOTHING, USAGE, end_process, main, message,
                      open_terminal)
-
-AGENT_KEYS = ("v event agent team source format state why heard_at unread oldest_unread_at "
-              "waiting_on waiting_s on_roster spoke boxes circle evidence").split()
 
 
 def stamp(ago=0.0):
@@ -32,7 +29,7 @@ class Wait(MailboxCase):
     def test_what_is_there_already_is_waited_for_no_longer(self):
         self.box.put("alice", message(subject="first"))
         found = self.run_one("wait", "to:alice", "is:unread")
-        self.assertEqual((found["subject"], list(found)[:len(JSON_KEYS)]), ("first", JSON_KEYS))
+        self.assertEqual(found["subject"], "first")
         self.assertIn("first", self.run_program("wait", "subject:first").out)
 
     def test_a_message_that_comes_ends_the_waiting(self):
@@ -157,7 +154,6 @@ class Alarms(layouts.LayoutCase):
         follower = self.follow()
         self.put("bob", self.entry("do it", sender="team-lead", timestamp=stamp()))
         stuck = self.wait_for_event(follower, "stuck")[0]
-        self.assertEqual(list(stuck), AGENT_KEYS)
         self.assertEqual((stuck["agent"], stuck["state"], stuck["unread"]), ("bob", "STUCK?", 1))
         self.assertIn("1 unread since", stuck["why"])
 

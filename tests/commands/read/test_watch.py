@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness
 import layouts
 from following import Follower
-from harness import DONE, JSON_KEYS, USAGE, message, poll_until
+from harness import DONE, USAGE, message, poll_until
 from processes import LIMIT_S
 
 # Writes what it is given, and how it was called, behind what earlier runs wrote.
@@ -64,7 +64,6 @@ class Lines(WatchCase):
         follower = self.follow()
         path = self.put(msg(1, subject="one", payload={"a": [1, None]}, tags=["x"]))
         event = self.wait_for_events(follower, 2)[1]
-        self.assertEqual(list(event), ["v", "event", *JSON_KEYS[1:]])
         listed = self.run_one("messages", "--bodies", "subject:one")
         listed.update(event="new")
         self.assertEqual(event, listed)

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 
 import harness  # noqa: E402
 import ledger  # noqa: E402
-from harness import DONE, JSON_KEYS, NOTHING, REFUSED, USAGE, message, without  # noqa: E402
+from harness import DONE, NOTHING, REFUSED, USAGE, message, without  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
 
 TIME = "2026-02-07T15:35:15.573Z"
@@ -442,7 +442,6 @@ class Answers(ClaudeCase):
         self.ask(permission())
         seen, asked = self.sum(), self.pending()[0]["id"]
         one, = harness.parse_lines(self.decide("perm-1", "grant", "--json").stdout)
-        self.assertEqual(list(one), "v id decision request agent sha256 native state".split())
         self.assertEqual((one["decision"], one["request"], one["agent"], one["sha256"],
                           one["native"], one["state"]),
                          ("grant", asked, "bob", seen, True, "unconfirmed"))
@@ -620,11 +619,9 @@ class Refused(ClaudeCase):
 
 class Pending(ClaudeCase):
 
-    def test_the_keys_of_a_request(self):
+    def test_a_request_has_what_is_asked_and_what_is_odd_about_it(self):
         self.ask(permission(input={"command": "rm -rf build/"}))
         one, = self.pending()
-        self.assertEqual(list(one), JSON_KEYS + "team kind agent asked waiting_s flags refusal "
-                                                "sha256".split())
         self.assertEqual((one["kind"], one["agent"], one["refusal"]), ("permission", "bob", None))
         self.assertIn("rm -rf build/", one["asked"])
         self.assertIn('deletes files: "rm"', one["flags"])
