@@ -598,7 +598,8 @@ class Views(PeerCase):
                 peer.send("bob", "alice", "", "no subject"),
                 peer.send("bob", "alice", "", "no subject", priority=4),
                 peer.send("bob", "alice", "with all", "body", payload={
-                    "n": 1.0, "list": [], "deep": {"a": [1, {"b": None}], "\u00e9": "\x1b"}},
+                    "n": 1.0, "list": [], "deep": {"a": [1, {"b": None}], "\u00e9": "\x1b\u2028"},
+                    "no": {}},
                     context={"none": None, "yes": True, "number": 3, "float": 1.5, "text": "t\u00e9xt",
                              "list": ["a", 1, None, True, "b"], "empty": [], "blank": ""},
                     attachments=["a.txt", "b c.txt"], tags=["x"]),
@@ -677,7 +678,8 @@ class Views(PeerCase):
         self.assert_markdown(peer.send("bob", "alice", "s", "x", context={
             "nan": float("nan"), "infinite": float("-inf"), "list": [float("inf")]}))
         self.assert_markdown(peer.send("bob", "alice", "s", "x", context={
-            "object": {"a": 1, "b": [True, None], "c": "it's"}, "list": [["x", 1.0], {"y": []}]}))
+            "object": {"a": 1, "b": [True, None], "c": "it's"}, "list": [["x", 1.0], {"y": []}],
+            "empty": {}}))
 
     def test_markdown_of_a_text_in_quotes_writes_out_what_the_peer_writes_out(self):
         odd = ("\u00a0 \u3000 \u2003 \u202f \u1680 \u2028 \u2029 \u0085 \u009b \u00ad \u200b \u202e "

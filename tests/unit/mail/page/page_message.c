@@ -42,21 +42,6 @@ static void assert_message(const struct message *message, size_t columns, const 
     str_free(&shown);
 }
 
-Test(page_message, a_plain_message_has_a_short_head)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    message.priority = PRIORITY_HIGH;
-    assert_message(
-        &message, 90,
-        "From swarm_dev/architect  To implementer  Prio high  2026-01-03 23:53:21 (3h ago)\n"
-        "Subject    Plain\n"
-        "Kind msg  Status unread\n"
-        "\n"
-        "Hi\n");
-}
-
 Test(page_message, what_became_of_a_handoff_stands_in_its_head)
 {
     struct message_data data = make_data();
@@ -181,24 +166,6 @@ Test(page_message, a_command_of_several_lines_cannot_forge_a_field)
     cr_assert_not_null(strstr(str_c(&shown), "\nCommand    ls\n           Reason     safe\n"
                                              "Command    rm x\n"));
     cr_assert_not_null(strstr(str_c(&shown), "The key \"input\" stands twice"));
-    str_free(&shown);
-}
-
-Test(page_message, a_plan_is_markdown_inside_its_form)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-    struct page_options options = options_of(60);
-
-    data.payload = data.protocol =
-        span_of("{\"type\":\"plan_approval_request\",\"from\":\"w\",\"timestamp\":\"t\","
-                "\"planFilePath\":\"/p.md\",\"planContent\":\"# Plan\\n- a\\nType x\","
-                "\"requestId\":\"r\"}");
-    data.body_is_payload = true;
-    struct str shown = show(&message, &options);
-    cr_assert_not_null(strstr(str_c(&shown), "\nPlan file  /p.md\nPlan\n  # Plan\n  - a\n  Type x\n"
-                                             "Sender     w\n"),
-                       "%s", str_c(&shown));
     str_free(&shown);
 }
 

@@ -24,52 +24,9 @@ static void assert_markdown(const struct message *message, const char *want)
     str_free(&out);
 }
 
-Test(render, markdown_is_what_the_agents_own_to_markdown_gives)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    message.type = span_of("handoff");
-    message.subject = span_of("Build it  ");
-    message.priority = PRIORITY_URGENT;
-    message.thread = span_of("MSG-thread");
-    data.swarm = span_of("swarm_dev");
-    data.body = span_of("First line.\n\nSecond \xc3\xa9 line.");
-    data.context = span_of("{\"work\": \"done\", \"none\": null, \"yes\": true, \"no\": false, "
-                           "\"n\": 12345678901234567890, \"f\": 1.0, "
-                           "\"list\": [\"x\", null, true, 3], \"empty\": [], "
-                           "\"text\": \"two\\nlines\"}");
-    data.attachments = span_of("[\"a.c\", \"b c.h\"]");
-    data.payload = span_of("{\"a\":[1,2.5,{\"b\":null}],\"\\u00e9\":\"\xe2\x80\xa8x\",\"e\":{ },"
-                           "\"l\":[],\"n\":NaN,\"t\":true}");
-    assert_markdown(&message,
-                    "## [URGENT] Build it\n\n**From:** swarm_dev/architect\n**Type:** handoff\n"
-                    "**Priority:** URGENT\n**Sent:** 2026-01-04 00:53\n**Thread:** MSG-thread\n"
-                    "**Swarm:** swarm_dev\n\n---\n\nFirst line.\n\nSecond \xc3\xa9 line.\n\n"
-                    "### Context\n\n- **work:** done\n- **none:** None\n- **yes:** True\n"
-                    "- **no:** False\n- **n:** 12345678901234567890\n- **f:** 1.0\n- **list:**\n"
-                    "  - x\n  - None\n  - True\n  - 3\n- **empty:**\n- **text:** two\nlines\n\n"
-                    "### Attachments\n\n- `a.c`\n- `b c.h`\n\n### Payload\n\n```json\n{\n"
-                    "  \"a\": [\n    1,\n    2.5,\n    {\n      \"b\": null\n    }\n  ],\n"
-                    "  \"\\u00e9\": \"\\u2028x\",\n  \"e\": {},\n  \"l\": [],\n  \"n\": NaN,\n"
-                    "  \"t\": true\n}\n```");
-}
-
 #define PLAIN_HEAD(subject, priority)                                                              \
     subject "\n\n**From:** swarm_dev/architect\n**Type:** request\n**Priority:** " priority "\n"   \
             "**Sent:** 2026-01-04 00:53\n\n---\n\nHi"
-
-Test(render, markdown_has_two_blanks_where_there_is_no_marker)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    assert_markdown(&message, PLAIN_HEAD("##  Plain", "NORMAL"));
-    message.priority = PRIORITY_LOW;
-    assert_markdown(&message, PLAIN_HEAD("##  Plain", "LOW"));
-    message.priority = PRIORITY_HIGH;
-    assert_markdown(&message, PLAIN_HEAD("## [HIGH] Plain", "HIGH"));
-}
 
 Test(render, markdown_leaves_empty_parts_out)
 {
@@ -96,42 +53,6 @@ Test(render, markdown_without_a_subject_ends_its_first_line_without_blanks)
     assert_markdown(&message, PLAIN_HEAD("## [HIGH]", "HIGH"));
 }
 
-Test(render, markdown_keeps_blanks_before_a_subject_as_python_does)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    message.subject = span_of("  padded  ");
-    assert_markdown(&message, PLAIN_HEAD("##    padded", "NORMAL"));
-}
-
-Test(render, markdown_prints_nested_context_values_as_python_does)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    data.context = span_of("{\"o\": {\"a\": [1, null, \"x'y\", true], \"b\": \"z\"}, "
-                           "\"l\": [[1, \"a\"], {\"k\": 1.5}], \"oe\": {}}");
-    assert_markdown(
-        &message,
-        PLAIN_HEAD(
-            "##  Plain",
-            "NORMAL") "\n\n### Context\n\n- **o:** {'a': [1, None, \"x'y\", True], 'b': 'z'}\n"
-                      "- **l:**\n  - [1, 'a']\n  - {'k': 1.5}\n- **oe:** {}");
-}
-
-Test(render, markdown_prints_numbers_that_are_none_as_python_does)
-{
-    struct message_data data = make_data();
-    struct message message = make(&data);
-
-    data.context = span_of("{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}");
-    assert_markdown(
-        &message,
-        PLAIN_HEAD("##  Plain",
-                   "NORMAL") "\n\n### Context\n\n- **a:** nan\n- **b:** inf\n- **c:** -inf");
-}
-
 static void assert_prompt(struct message *const *messages, size_t count, enum priority least,
                           const char *want)
 {
@@ -142,47 +63,18 @@ static void assert_prompt(struct message *const *messages, size_t count, enum pr
     str_free(&out);
 }
 
-Test(render, a_prompt_block_is_what_the_agents_own_formatter_gives)
+Test(render, a_prompt_block_of_nothing_and_of_low_priorities_says_how_many_there_are)
 {
     struct message_data data = make_data();
-    struct message a = make(&data), b = make(&data);
-    struct message *list[] = {&a, &b};
+    struct message message = make(&data), *list[] = {&message};
 
-    a.priority = PRIORITY_URGENT;
-    b.priority = PRIORITY_HIGH;
-    b.subject = span_of("Other");
-    assert_prompt(list, 2, PRIORITY_HIGH,
-                  "## Pending Messages in Your Mailbox\n\n"
-                  "You have 2 high-priority message(s) to review:\n\n"
-                  "### Plain\nFrom: swarm_dev/architect | Priority: URGENT\nHi...\n\n"
-                  "### Other\nFrom: swarm_dev/architect | Priority: HIGH\nHi...\n");
     assert_prompt(list, 1, PRIORITY_NORMAL,
                   "## Pending Messages in Your Mailbox\n\n"
                   "You have 1 message(s) to review:\n\n"
-                  "### Plain\nFrom: swarm_dev/architect | Priority: URGENT\nHi...\n");
+                  "### Plain\nFrom: swarm_dev/architect | Priority: NORMAL\nHi...\n");
     assert_prompt(NULL, 0, PRIORITY_HIGH,
                   "## Pending Messages in Your Mailbox\n\n"
                   "You have 0 high-priority message(s) to review:\n");
-}
-
-Test(render, a_prompt_block_shows_five_of_many)
-{
-    struct message_data data = make_data();
-    struct message messages[7];
-    struct message *list[7];
-    static const char *const subjects[] = {"one", "two", "three", "four", "five", "six", "seven"};
-    struct str out = {0};
-
-    for (size_t i = 0; i < 7; i++) {
-        messages[i] = make(&data);
-        messages[i].subject = span_of(subjects[i]);
-        list[i] = &messages[i];
-    }
-    render_prompt(&out, list, 7, PRIORITY_URGENT, &style);
-    cr_assert_not_null(strstr(out.at, "You have 7 high-priority message(s)"));
-    for (size_t i = 0; i < 7; i++)
-        cr_assert_eq(strstr(out.at, subjects[i]) != NULL, i < 5, "%s", subjects[i]);
-    str_free(&out);
 }
 
 Test(render, a_prompt_block_counts_characters_and_not_bytes)

