@@ -1,5 +1,6 @@
 /* A slow model of what a search means, which knows words of its own, and queries for it. */
 #include "searching.h"
+#include "tests/unit/draw.h"
 
 #include "mail/query/query.h"
 
@@ -9,12 +10,9 @@ enum { DEPTH = 3 };
 
 const char *const searching_names[SEARCHING_NAMES] = {"alice", "bob", "carol", "dave"};
 
-static uint64_t random_state = 20261117;
-
 uint32_t searching_draw(uint32_t below)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
+    return draw(below);
 }
 
 /* --- the model --- */

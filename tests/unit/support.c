@@ -6,9 +6,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 void tmp_make(struct tmp *tmp)
@@ -141,4 +143,28 @@ int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
     return !getenv("BXFI_MAP");
+}
+
+static void use_zone(const char *zone)
+{
+    setenv("TZ", zone, 1);
+    tzset();
+}
+
+void use_zone_utc(void)
+{
+    use_zone("UTC");
+}
+
+void use_zone_east(void)
+{
+    use_zone("CET-1");
+}
+
+void use_utf8_locale(void)
+{
+    locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+
+    cr_assert(utf8 != (locale_t)0);
+    uselocale(utf8);
 }

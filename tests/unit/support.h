@@ -35,6 +35,12 @@ void say_skipped(const char *reason);
  * at every step, which makes it slow. */
 int usual_rounds(int usual);
 
+/* Each of these may be the .init of a suite. An hour east of UTC no local time is mistaken for UTC;
+ * in a UTF-8 locale wcwidth() tells what a terminal does with a character. */
+void use_zone_utc(void);
+void use_zone_east(void);
+void use_utf8_locale(void);
+
 /* A path in the shared corpus, or false when it is not there: the test then says so and ends. */
 bool shared_path(char *path, size_t size, const char *name);
 

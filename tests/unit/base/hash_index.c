@@ -1,18 +1,10 @@
 /* Tests of the index of the live picture, against a plain list. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "base/map.h"
 
 #include <stdlib.h>
-
-/* The same numbers in every run. */
-static uint64_t state = 20261121;
-
-static uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 static bool is_value(const void *context, uint32_t value)
 {

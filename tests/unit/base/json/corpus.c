@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -148,15 +147,6 @@ static void check_documents(const char *name, struct span text)
             page_free(&doc);
         }
     }
-}
-
-/* wcwidth() tells what a terminal does with a character only in a UTF-8 locale. */
-static void use_utf8_locale(void)
-{
-    locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
-
-    cr_assert(utf8 != (locale_t)0);
-    uselocale(utf8);
 }
 
 Test(corpus, hostile_text_reaches_the_terminal_harmless, .init = use_utf8_locale)

@@ -169,14 +169,6 @@ Test(clean, a_second_selector_behind_an_emoji_is_shown)
     expect(HEART SELECTOR SELECTOR, SANITIZE_LINE, HEART "<U+FE0F>", 9);
 }
 
-static void use_utf8_locale(void)
-{
-    locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
-
-    cr_assert(utf8 != (locale_t)0);
-    uselocale(utf8);
-}
-
 /* A character drawn wider or narrower than counted moves everything behind it on the screen. */
 Test(clean, draws_no_code_point_whose_width_is_in_doubt)
 {

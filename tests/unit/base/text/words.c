@@ -1,4 +1,5 @@
 /* Tests of words: what a text is made of. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "base/text/utf8.h"
@@ -114,14 +115,6 @@ Test(words, each_word_tells_where_it_stands)
     cr_assert(words_next(&words, &word) && word.at == 8 && word.end == 10);
     cr_assert_not(words_next(&words, &word));
     cr_assert_not(words_next(&words, &word));
-}
-
-static uint64_t random_state = 7;
-
-static uint32_t draw(uint32_t below)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
 }
 
 /* Any bytes: places are in order and inside, words are not empty, and a word that was found is one

@@ -4,21 +4,13 @@
  * they were listed, and what was told leads from the picture before to the one after. Where texts
  * are held the picture before is still what it was. */
 #include "live_support.h"
+#include "tests/unit/draw.h"
 
 #include "base/mem.h"
 #include "mail/live/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The same numbers in every run, so that a failure can be seen again. */
-static uint64_t state = 20261122;
-
-static uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 #define PLACE(number, agent, folder, ...)                                                          \
     {                                                                                              \

@@ -1,5 +1,6 @@
 /* Tests of what is known of a file that holds many messages: whatever was done to an inbox, reading
  * it with what was known of it before says the same as reading it from nothing. */
+#include "tests/unit/draw.h"
 #include "tests/unit/store/layouts/claude_support.h"
 
 #include "mail/live/head.h"
@@ -7,14 +8,6 @@
 #include "mail/message/kind.h"
 
 enum { SEED = 7, ENTRIES = 24 };
-
-static uint32_t draw(uint32_t below)
-{
-    static uint64_t state = 1;
-
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 /* %1$s: the number of a text, %2$s: whether it was read. */
 #define TIMED(from, text)                                                                          \

@@ -5,16 +5,8 @@
 #include "mail/message/kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-static void use_zone(void)
-{
-    setenv("TZ", "UTC", 1);
-    tzset();
-}
-
-TestSuite(page_message, .init = use_zone);
+TestSuite(page_message, .init = use_zone_utc);
 
 static struct page_options options_of(size_t columns)
 {

@@ -2,17 +2,9 @@
  * nothing.
  */
 #include "page_support.h"
+#include "tests/unit/draw.h"
 
 enum { ROUNDS = 1500, LONGEST = 400 };
-
-/* The same numbers in every run, so that a failure can be seen again. */
-static uint64_t state = 20261117; /* each test is a process of its own */
-
-static uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 static page_maker *const makers[] = {page_text, page_raw, page_markdown, page_json};
 

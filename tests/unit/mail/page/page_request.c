@@ -5,16 +5,7 @@
 #include "mail/message/kind.h"
 #include "mail/protocol/protocol.h"
 
-#include <stdlib.h>
-#include <time.h>
-
-static void use_zone(void)
-{
-    setenv("TZ", "UTC", 1);
-    tzset();
-}
-
-TestSuite(page_request, .init = use_zone);
+TestSuite(page_request, .init = use_zone_utc);
 
 #define PERMISSION(Command)                                                                        \
     "{\"type\":\"permission_request\",\"request_id\":\"p-1\",\"agent_id\":\"w\",\"tool_name\":"    \

@@ -3,20 +3,12 @@
 #define TESTS_UNIT_MAIL_QUERY_QUERY_RANDOM_H
 
 #include "query_support.h"
+#include "tests/unit/draw.h"
 
 #include "base/mem.h"
 #include "base/text/utf8.h"
 
 enum { ROUNDS = 4000 };
-
-/* The same numbers in every run, so that a failure can be seen again. */
-static uint64_t state = 20261116; /* each test is a process of its own */
-
-static inline uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 /* Text that would be something else without quotes, and text that would not. */
 static const char *const texts[] = {

@@ -3,17 +3,7 @@
 
 #include "base/text/sanitize.h"
 
-#include <stdlib.h>
-#include <time.h>
-
-/* An hour east of UTC, so that local times and UTC cannot be mixed up. */
-static void set_zone(void)
-{
-    setenv("TZ", "CET-1", 1);
-    tzset();
-}
-
-TestSuite(render, .init = set_zone);
+TestSuite(render, .init = use_zone_east);
 
 static void assert_markdown(const struct message *message, const char *want)
 {

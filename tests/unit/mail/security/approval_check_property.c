@@ -1,5 +1,6 @@
 /* Tests of trust: whatever bytes come, nothing breaks, and what passes is what was read. */
 #include "approval_check_support.h"
+#include "tests/unit/draw.h"
 
 #include "base/text/sanitize.h"
 
@@ -8,19 +9,19 @@
 enum { ROUNDS = 20000, DEEP = 100000 };
 
 /* Puts random bytes, or pieces that mean something in JSON, into the text. */
-static void spoil(struct str *text, uint64_t *state)
+static void spoil(struct str *text)
 {
     static const char *const pieces[] = {
         "\"",   "\\",           "{",  "}",    "[",   "]", ":",  ",", "\\u0000", "\\ud800", "\\u202",
         "\xff", "\xe2\x80\xae", "\\", "null", "1e9", " ", "\n",
     };
-    uint32_t times = 1 + draw(state, 3);
+    uint32_t times = 1 + draw(3);
 
     while (times--) {
-        size_t at = draw(state, (uint32_t)text->len);
-        const char *piece = pieces[draw(state, sizeof pieces / sizeof *pieces)];
-        if (draw(state, 2)) {
-            text->at[at] = (char)draw(state, 256);
+        size_t at = draw((uint32_t)text->len);
+        const char *piece = pieces[draw(sizeof pieces / sizeof *pieces)];
+        if (draw(2)) {
+            text->at[at] = (char)draw(256);
         } else {
             struct str longer = {0};
             str_add(&longer, text->at, at);
@@ -48,7 +49,6 @@ static void check(const struct message *message, struct span raw)
 Test(approval_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
 {
     static const char *const requests[] = {PERMISSION, HOST, PLAN, SHUTDOWN};
-    uint64_t state = 20261117;
     unsigned read = 0;
 
     for (unsigned round = 0; round < (unsigned)usual_rounds(ROUNDS); round++) {
@@ -56,11 +56,11 @@ Test(approval_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
         struct str text = {0}, entry = {0}, box = {0};
         struct err err;
         str_puts(&text, requests[round % 4]);
-        if (draw(&state, 2))
-            spoil(&text, &state);
+        if (draw(2))
+            spoil(&text);
         add_entry(&entry, str_span(&text), "w");
-        if (draw(&state, 2))
-            spoil(&entry, &state);
+        if (draw(2))
+            spoil(&entry);
         str_puts(&box, "[");
         str_add_span(&box, str_span(&entry));
         str_puts(&box, "]");

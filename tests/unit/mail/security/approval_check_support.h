@@ -114,11 +114,4 @@ static inline void expect_with(const char *request, const char *part, const char
     str_free(&text);
 }
 
-/* The same numbers in every run, so that a failure can be seen again. */
-static inline uint32_t draw(uint64_t *state, uint32_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33) % below;
-}
-
 #endif

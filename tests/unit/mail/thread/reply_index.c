@@ -1,5 +1,6 @@
 /* Tests of finding answers: many to one id are put in order, and what is found is what going
  * through all of them finds. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -19,14 +20,6 @@ static const struct place places[] = {
 static const char *const names[] = {"ann", "a.b", "a-b", "bob", "carol"};
 static const char *const types[] = {"message", "shutdown_approved", "shutdown_rejected",
                                     "permission_response"};
-
-static uint32_t draw(uint32_t below)
-{
-    static uint64_t state = 3;
-
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 #define ANY(list) (list)[draw(sizeof(list) / sizeof *(list))]
 

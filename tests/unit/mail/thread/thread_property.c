@@ -1,5 +1,6 @@
 /* Properties of threads, on many graphs: they are what the slow and obvious way finds, the order of
  * the messages makes no difference, and long chains are only long. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "mail/thread/thread.h"
@@ -20,44 +21,37 @@ static const struct place places[] = {
 };
 enum { PLACES = sizeof places / sizeof *places };
 
-/* A small generator, so that every run sees the same graphs. */
-static uint32_t next_random(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33);
-}
-
-static struct span random_id(struct arena *arena, uint64_t *state, uint32_t pool)
+static struct span random_id(struct arena *arena, uint32_t pool)
 {
     char text[32];
 
-    snprintf(text, sizeof text, "MSG-%04u-long", next_random(state) % pool);
+    snprintf(text, sizeof text, "MSG-%04u-long", draw(pool));
     return arena_copy(arena, span_of(text));
 }
 
 /* Few ids make cycles, answers to oneself and equal ids; many make dangling parents. */
-static void put_random(struct batch *batch, uint64_t *state, uint32_t pool)
+static void put_random(struct batch *batch, uint32_t pool)
 {
     static const char *const names[] = {"ann", "bob", "lead"};
     static const char *const subjects[] = {"x", "y", "Re: x", "Re: y", "[HIGH] Re: x"};
     struct message *message = batch_add(batch);
     struct arena *arena = &batch->arena;
 
-    message->place = &places[next_random(state) % PLACES];
-    message->id = random_id(arena, state, pool);
-    message->from = span_of(names[next_random(state) % 3]);
-    message->to = span_of(names[next_random(state) % 3]);
-    message->subject = span_of(subjects[next_random(state) % 5]);
-    message->created_us = next_random(state) % 20;
-    if (next_random(state) % 4 == 0)
-        message->thread = random_id(arena, state, pool);
-    if (next_random(state) % 2 == 0)
-        message->reply_to = random_id(arena, state, pool);
-    if (next_random(state) % 16 == 0)
+    message->place = &places[draw(PLACES)];
+    message->id = random_id(arena, pool);
+    message->from = span_of(names[draw(3)]);
+    message->to = span_of(names[draw(3)]);
+    message->subject = span_of(subjects[draw(5)]);
+    message->created_us = draw(20);
+    if (draw(4) == 0)
+        message->thread = random_id(arena, pool);
+    if (draw(2) == 0)
+        message->reply_to = random_id(arena, pool);
+    if (draw(16) == 0)
         message->reply_to = message->id;
     if (message->place->short_replies && message->reply_to.len)
         message->reply_to.len = 8;
-    message->requires_response = next_random(state) % 8 == 0;
+    message->requires_response = draw(8) == 0;
     message->kind = message->requires_response ? KIND_PLAN : KIND_MESSAGE;
 }
 
@@ -134,26 +128,25 @@ static void close_over(const struct model *model, const struct requests *asks,
                 reached[i][k] |= reached[i][over] && reached[over][k];
 }
 
-static void fill_random(struct model *model, uint64_t *state)
+static void fill_random(struct model *model)
 {
-    uint32_t pool = 10 + next_random(state) % 150;
+    uint32_t pool = 10 + draw(150);
     struct batch batch = {0};
 
     for (int i = 0; i < MESSAGES; i++)
-        put_random(&batch, state, pool);
+        put_random(&batch, pool);
     model_add(model, &batch);
 }
 
 Test(thread_property, random_graphs_have_the_threads_of_their_closure)
 {
-    uint64_t state = 20260103;
     static bool reached[MESSAGES][MESSAGES];
 
     for (int round = 0; round < ROUNDS; round++) {
         struct model model = {0};
         struct threads threads;
         struct requests asks;
-        fill_random(&model, &state);
+        fill_random(&model);
         requests_build(&asks, &model, 0);
         threads_build(&threads, &model, &asks);
         close_over(&model, &asks, reached);
@@ -169,10 +162,10 @@ Test(thread_property, random_graphs_have_the_threads_of_their_closure)
     }
 }
 
-static void shuffle(struct message **messages, size_t count, uint64_t *state)
+static void shuffle(struct message **messages, size_t count)
 {
     for (size_t i = count; i > 1; i--) {
-        size_t other = next_random(state) % i;
+        size_t other = draw(i);
         struct message *one = messages[i - 1];
         messages[i - 1] = messages[other];
         messages[other] = one;
@@ -208,19 +201,18 @@ static void label(struct model *model, size_t *labels, struct span *names)
 
 Test(thread_property, the_order_of_the_messages_makes_no_difference)
 {
-    uint64_t state = 77;
 
     for (int round = 0; round < ROUNDS; round++) {
         struct model model = {0};
         size_t before[MESSAGES], after[MESSAGES];
         struct span given[MESSAGES], names_before[MESSAGES], names_after[MESSAGES];
-        fill_random(&model, &state);
+        fill_random(&model);
         for (size_t i = 0; i < MESSAGES; i++)
             given[i] = model.messages[i]->thread;
         label(&model, before, names_before);
         for (size_t i = 0; i < MESSAGES; i++)
             model.batches[0].items[i].thread = given[i];
-        shuffle(model.messages, MESSAGES, &state);
+        shuffle(model.messages, MESSAGES);
         label(&model, after, names_after);
         for (size_t i = 0; i < MESSAGES; i++) {
             cr_assert_eq(before[i], after[i], "round %d: message %zu", round, i);
@@ -252,12 +244,11 @@ static void fill_chain(struct model *model, const struct place *place, const cha
 /* Oldest first, newest first, and in no order. */
 static void arrange(struct model *model, int order)
 {
-    uint64_t state = 5;
 
     for (size_t i = 0; order == 1 && i < model->count; i++)
         model->messages[i] = &model->batches[0].items[model->count - 1 - i];
     if (order == 2)
-        shuffle(model->messages, model->count, &state);
+        shuffle(model->messages, model->count);
 }
 
 Test(thread_property, a_chain_of_a_hundred_thousand_is_one_thread)

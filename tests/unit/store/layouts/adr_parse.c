@@ -1,17 +1,7 @@
 /* Tests of reading the ADR-003 layout: each key and kind of value, dates, odd bytes and damage. */
 #include "adr_support.h"
 
-#include <stdlib.h>
-#include <time.h>
-
-/* An hour east of UTC: the layout's times are local, ours are not. */
-static void set_zone(void)
-{
-    setenv("TZ", "CET-1", 1);
-    tzset();
-}
-
-TestSuite(adr, .init = set_zone);
+TestSuite(adr, .init = use_zone_east);
 
 Test(adr, every_field_is_parsed)
 {

@@ -2,17 +2,8 @@
  */
 #include "agent_inbox_support.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 /* Times without a zone are local: an hour east of UTC. */
-static void set_zone(void)
-{
-    setenv("TZ", "CET-1", 1);
-    tzset();
-}
-
-TestSuite(inbox, .init = set_zone);
+TestSuite(inbox, .init = use_zone_east);
 
 /* A message of one key and its value. */
 static struct message *parse_value(struct batch *batch, enum inbox_key key, const char *raw)

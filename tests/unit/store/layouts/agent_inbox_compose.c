@@ -1,5 +1,6 @@
 /* Tests of writing the Agent Inbox layout: names, composing, answers and broadcasts. */
 #include "agent_inbox_support.h"
+#include "compose_support.h"
 
 #include <stdlib.h>
 
@@ -158,19 +159,6 @@ Test(inbox, names_of_files_are_short_and_plain)
     }
 }
 
-static void assert_refused(const struct draft *draft, const char *reason)
-{
-    struct str name = {0}, bytes = {0}, id = {0};
-    struct err err = {0};
-
-    cr_assert_not(format_compose(&inbox_format, draft, &name, &bytes, &id, &err), "%s", reason);
-    cr_assert_eq(err.scope, ERR_REFUSED);
-    cr_assert_not_null(strstr(err.text, reason), "%s", err.text);
-    str_free(&name);
-    str_free(&bytes);
-    str_free(&id);
-}
-
 Test(inbox, ids_that_grep_cannot_find_are_refused)
 {
     static const char *const threads[] = {"", "a\nb", "\xc3\xa9", "a\"b", "a\\b", "\x7f"};
@@ -179,29 +167,29 @@ Test(inbox, ids_that_grep_cannot_find_are_refused)
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         struct draft draft = make_draft();
         draft.thread = span_of(threads[i]);
-        assert_refused(&draft, "the id of a conversation");
+        assert_refused(&inbox_format, &draft, "the id of a conversation");
     }
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         struct draft draft = make_draft();
         draft.id = span_of(ids[i]);
-        assert_refused(&draft, "an id must be");
+        assert_refused(&inbox_format, &draft, "an id must be");
     }
     struct draft draft = make_draft();
     struct str long_id = {0};
     str_pad(&long_id, 'x', 299);
     str_putc(&long_id, '/');
     draft.id = str_span(&long_id);
-    assert_refused(&draft, "xxx\" is not");
+    assert_refused(&inbox_format, &draft, "xxx\" is not");
     str_free(&long_id);
     draft = make_draft();
     draft.to = span_of("archive");
-    assert_refused(&draft, "\"archive\" cannot be");
+    assert_refused(&inbox_format, &draft, "\"archive\" cannot be");
     draft = make_draft();
     draft.from = span_of("");
-    assert_refused(&draft, "is empty");
+    assert_refused(&inbox_format, &draft, "is empty");
     draft = make_draft();
     draft.payload = span_of("{}");
-    assert_refused(&draft, "cannot hold a payload");
+    assert_refused(&inbox_format, &draft, "cannot hold a payload");
 }
 
 Test(inbox, new_ids_tell_sender_and_time)

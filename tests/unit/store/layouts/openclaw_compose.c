@@ -1,4 +1,5 @@
 /* Tests of writing the OpenClaw layout: names, composing, answers, and marking as read. */
+#include "compose_support.h"
 #include "openclaw_support.h"
 
 static struct draft make_draft(void)
@@ -109,19 +110,6 @@ Test(openclaw, a_broadcast_is_one_message_to_all)
     arena_free(&arena);
 }
 
-static void assert_refused(const struct draft *draft, const char *reason)
-{
-    struct str name = {0}, bytes = {0}, id = {0};
-    struct err err = {0};
-
-    cr_assert_not(format_compose(&openclaw_format, draft, &name, &bytes, &id, &err), "%s", reason);
-    cr_assert_eq(err.scope, ERR_REFUSED);
-    cr_assert_not_null(strstr(err.text, reason), "%s", err.text);
-    str_free(&name);
-    str_free(&bytes);
-    str_free(&id);
-}
-
 Test(openclaw, drafts_that_the_gateway_could_not_find_are_refused)
 {
     static const char *const ids[] = {"",
@@ -137,36 +125,36 @@ Test(openclaw, drafts_that_the_gateway_could_not_find_are_refused)
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         struct draft draft = make_draft();
         draft.id = span_of(ids[i]);
-        assert_refused(&draft, "UUID");
+        assert_refused(&openclaw_format, &draft, "UUID");
     }
     for (size_t i = 0; i < sizeof teams / sizeof *teams; i++) {
         struct draft draft = make_draft();
         draft.team = span_of(teams[i]);
-        assert_refused(&draft, "team");
+        assert_refused(&openclaw_format, &draft, "team");
     }
     struct draft draft = make_draft();
     struct str longest = {0};
     str_pad(&longest, 'n', 256);
     draft.team = str_span(&longest);
-    assert_refused(&draft, "nnn\" cannot be the name of a team");
+    assert_refused(&openclaw_format, &draft, "nnn\" cannot be the name of a team");
     draft.team = (struct span){"a\0b", 3};
-    assert_refused(&draft, "cannot be the name of a team");
+    assert_refused(&openclaw_format, &draft, "cannot be the name of a team");
     draft = make_draft();
     draft.id = str_span(&longest);
-    assert_refused(&draft, "nnn\" cannot be the id");
+    assert_refused(&openclaw_format, &draft, "nnn\" cannot be the id");
     str_free(&longest);
     draft = make_draft();
     draft.to = span_of("");
-    assert_refused(&draft, "empty");
+    assert_refused(&openclaw_format, &draft, "empty");
     draft = make_draft();
     draft.from = span_of("a/b");
-    assert_refused(&draft, "\"a/b\" cannot be");
+    assert_refused(&openclaw_format, &draft, "\"a/b\" cannot be");
     draft = make_draft();
     draft.type = span_of("x");
-    assert_refused(&draft, "cannot hold a type");
+    assert_refused(&openclaw_format, &draft, "cannot hold a type");
     draft = make_draft();
     draft.thread = span_of("x");
-    assert_refused(&draft, "cannot hold a thread");
+    assert_refused(&openclaw_format, &draft, "cannot hold a thread");
 }
 
 Test(openclaw, new_ids_are_random_and_can_be_sent)

@@ -2,18 +2,10 @@
 #include "roo_support.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Away from UTC: no time of the layout is local. */
-static void set_zone(void)
-{
-    setenv("TZ", "CET-1", 1);
-    tzset();
-}
-
-TestSuite(roo, .init = set_zone);
+TestSuite(roo, .init = use_zone_east);
 
 /* A head with the required fields, open for more. */
 #define HEAD "---\nfrom: a\ntimestamp: \"2025-07-07T11:15:00Z\"\nid: \"m1\"\n"

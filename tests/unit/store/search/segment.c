@@ -1,4 +1,5 @@
 /* Tests of segments of the search index: what is written is found again, and damage is told. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "mail/query/query.h"
@@ -10,14 +11,6 @@
 #include <unistd.h>
 
 enum { DOCS = 700, VOCABULARY = 900, WORDS_MOST = 60, FLIPS = 400 };
-
-static uint64_t random_state = 4;
-
-static uint32_t draw(uint32_t below)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
-}
 
 /* Docs as numbers of words: w0, w1 and so on, more of the small ones. */
 struct doc {

@@ -1,6 +1,7 @@
 /* Tests of pictures: random changes, after each of which the picture that was made of the parts
  * that changed says what is said of all mail from nothing: conversations and their order, requests
  * and their answers, agents, handoffs. Both are written out as text and compared. */
+#include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -8,15 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The same numbers in every run, so that a failure can be seen again. */
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 /* Layouts differ in how messages belong together, and teams have ids of their own. */
 #define PLACE(number, crew, agent, folder, ...)                                                    \
@@ -322,7 +314,7 @@ static void follow(uint64_t seed, size_t part_size, unsigned steps)
     struct picture *shown = NULL;
     uint64_t held = 0;
 
-    state = seed;
+    draw_state = seed;
     ids = seed % 2 ? 60 : 3000;
     for (size_t i = 0; i < COUNT(keys); i++)
         agent_keys_build(&keys[i], format_find(span_of("adr")), &nobody);

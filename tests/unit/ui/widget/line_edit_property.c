@@ -1,21 +1,13 @@
 /* Properties of edits under random keys: everything can be taken back and done again, the cursor
  * stands where a character begins, and the rows are the text. */
 #include "line_edit_support.h"
+#include "tests/unit/draw.h"
 
 #include "base/text/sanitize.h"
 #include "base/text/utf8.h"
 #include "ui/widget/line_edit.h"
 
 enum { ROUNDS = 100, KEYS = 100, LONG = 1 << 18 };
-
-/* The same in every run, so that a failure can be seen again. */
-static uint64_t state = 20260203;
-
-static uint32_t draw(uint32_t below)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
 
 static const char *const pieces[] = {
     "a",
