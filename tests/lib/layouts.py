@@ -9,6 +9,13 @@ from harness import NOTHING, message
 
 UUID = "550e8400-e29b-41d4-a716-44665544000"
 HOUR = 3600
+NOW = "2026-02-07T16:00:00Z"
+
+
+def ago(minutes, zone="Z"):
+    """A time of that day so long before NOW, as layouts write it."""
+    at = 16 * 60 - minutes
+    return f"2026-02-07T{at // 60:02d}:{at % 60:02d}:00{zone}"
 
 
 class LayoutCase(harness.MailboxCase):
@@ -21,6 +28,11 @@ class LayoutCase(harness.MailboxCase):
         shutil.rmtree(os.path.join(self.box.root, "workspace"))
         self.project = os.path.join(self.box.root, "project")
         os.makedirs(self.project)
+
+    def do(self, *args, **more):
+        """Runs the program in the project."""
+        more.setdefault("cwd", self.project)
+        return self.run_program(*args, **more)
 
     def write(self, path, data, age=60):
         if not isinstance(data, (str, bytes)):
@@ -110,3 +122,18 @@ class LayoutCase(harness.MailboxCase):
         result = self.box.run("messages", "--json", *args, **more)
         self.assertIn(result.rc, (harness.DONE, NOTHING), str(result))
         return [one["id"] for one in harness.parse_lines(result.stdout)]
+
+
+class FrozenCase(LayoutCase):
+    """The same at one moment, in UTC."""
+
+    now = NOW
+
+    def setUp(self):
+        super().setUp()
+        self.box.env.update(SWARMUTT_NOW=self.now, TZ="UTC")
+
+    def rows(self, *args, **more):
+        """The objects that a command prints in the project."""
+        more.setdefault("cwd", self.project)
+        return self.run_json(*args, **more)

@@ -6,29 +6,17 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import harness  # noqa: E402
 from harness import DONE, NOTHING, USAGE, message  # noqa: E402
-from layouts import LayoutCase, UUID  # noqa: E402
+from layouts import FrozenCase, UUID, ago  # noqa: E402
 
-NOW = "2026-02-07T16:00:00Z"
-MS_NOW = 1770480000000  # the same, as OpenClaw writes it
-
-
-def ago(minutes, zone="Z"):
-    at = 16 * 60 - minutes
-    return f"2026-02-07T{at // 60:02d}:{at % 60:02d}:00{zone}"
+MS_NOW = 1770480000000  # layouts.NOW, as OpenClaw writes it
 
 
-class AgentsCase(LayoutCase):
-    def setUp(self):
-        super().setUp()
-        self.box.env["SWARMUTT_NOW"] = NOW
-
+class AgentsCase(FrozenCase):
     def table(self, *args, rc=DONE, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_program("agents", *args, rc=rc, **more)
+        return self.do("agents", *args, rc=rc, **more)
 
     def rows(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return {one["agent"]: one for one in self.run_json("agents", *args, **more)}
+        return {one["agent"]: one for one in super().rows("agents", *args, **more)}
 
     def on_terminal(self, columns, *args):
         """The lines that a terminal of that width gets."""

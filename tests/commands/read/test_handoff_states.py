@@ -6,36 +6,20 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import harness  # noqa: E402
 from harness import DONE, NOTHING, USAGE, message  # noqa: E402
-from layouts import LayoutCase, UUID  # noqa: E402
+from layouts import FrozenCase, UUID, ago  # noqa: E402
 
-NOW = "2026-02-07T16:00:00Z"
 CONTEXT = {"work_completed": "half", "files_modified": [], "files_created": [],
            "current_state": "so", "state_file": None, "next_steps": [], "blockers": [],
            "dependencies": [], "related_escalations": [], "job_id": None, "notes": ""}
-
-
-def ago(minutes, zone="Z"):
-    at = 16 * 60 - minutes
-    return f"2026-02-07T{at // 60:02d}:{at % 60:02d}:00{zone}"
 
 
 def body(giver, taker):
     return f"Work handoff from {giver} to {taker}.\n\n**Work Completed:** half\n"
 
 
-class HandoffsCase(LayoutCase):
-    def setUp(self):
-        super().setUp()
-        self.box.env["SWARMUTT_NOW"] = NOW
-        self.box.env["TZ"] = "UTC"
-
-    def do(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_program(*args, **more)
-
+class HandoffsCase(FrozenCase):
     def rows(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_json("handoffs", *args, **more)
+        return super().rows("handoffs", *args, **more)
 
     def states(self, *args, **more):
         return {row["id"]: ("stalled " if row["stalled"] else "") + row["state"]

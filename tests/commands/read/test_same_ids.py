@@ -6,24 +6,11 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import harness  # noqa: E402
 from harness import REFUSED, message  # noqa: E402
-from layouts import LayoutCase  # noqa: E402
-
-NOW = "2026-03-01T12:00:00Z"
+from layouts import FrozenCase  # noqa: E402
 
 
-class SameIdCase(LayoutCase):
-    def setUp(self):
-        super().setUp()
-        self.box.env["SWARMUTT_NOW"] = NOW
-        self.box.env["TZ"] = "UTC"
-
-    def do(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_program(*args, **more)
-
-    def rows(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_json(*args, **more)
+class SameIdCase(FrozenCase):
+    now = "2026-03-01T12:00:00Z"
 
     def subjects(self, *args):
         return sorted(row["subject"] for row in self.rows(*args))

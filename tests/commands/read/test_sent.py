@@ -19,10 +19,6 @@ class SentCase(LayoutCase):
     def states(self, *args, **more):
         return {to: one["state"] for to, one in self.sent(*args, **more).items()}
 
-    def do(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_program(*args, **more)
-
     def send_to(self, name, *args, subject="A subject", **more):
         return self.do("send", "--to", name, "--subject", subject, "--body", "a text",
                        "--no-verify", *args, **more).out.strip()

@@ -6,20 +6,11 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 import harness  # noqa: E402
 from harness import message  # noqa: E402
-from layouts import LayoutCase  # noqa: E402
-
-NOW = "2026-03-01T12:00:00Z"
+from layouts import FrozenCase  # noqa: E402
 
 
-class OrderCase(LayoutCase):
-    def setUp(self):
-        super().setUp()
-        self.box.env["SWARMUTT_NOW"] = NOW
-        self.box.env["TZ"] = "UTC"
-
-    def rows(self, *args, **more):
-        more.setdefault("cwd", self.project)
-        return self.run_json(*args, **more)
+class OrderCase(FrozenCase):
+    now = "2026-03-01T12:00:00Z"
 
     def assert_order(self, first, *subjects):
         self.assertEqual([row["subject"] for row in self.rows("thread", first)], list(subjects))

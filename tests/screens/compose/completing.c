@@ -107,27 +107,11 @@ Test(completing, an_agent_is_picked_by_a_part_of_its_name)
     stage_quit();
 }
 
-static void put_tagged(const char *id, const char *tags)
-{
-    char path[128], text[1024];
-
-    snprintf(path, sizeof path, "project/workspace/mailboxes/user/inbox/%s.json", id);
-    snprintf(text, sizeof text,
-             "{\"id\": \"%s\", \"from_agent\": \"swarm_dev/critic\", \"to_agent\": \"user\", "
-             "\"swarm_name\": null, \"type\": \"notification\", \"subject\": \"Tagged\", \"body\": "
-             "\"A text.\", \"payload\": {}, \"priority\": 2, \"created_at\": "
-             "\"2026-02-12T12:00:00\", \"expires_at\": null, \"status\": \"read\", \"read_at\": "
-             "null, \"completed_at\": null, \"reply_to\": null, \"thread_id\": null, \"context\": "
-             "{}, \"attachments\": [], \"tags\": %s}",
-             id, tags);
-    mailbox_put(&stage.mailbox, path, 7200, span_of(text));
-}
-
 Test(completing, tags_are_those_that_mail_has)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
-    put_tagged("MSG-0000000000d1", "[\"release\", \"night\"]");
-    put_tagged("MSG-0000000000d2", "[\"report\", \"release\", \"re\\u001b[31m\\u202ed\"]");
+    stage_put_tagged("MSG-0000000000d1", "[\"release\", \"night\"]");
+    stage_put_tagged("MSG-0000000000d2", "[\"report\", \"release\", \"re\\u001b[31m\\u202ed\"]");
     stage_start(NULL);
     stage_go("m", "NEW MESSAGE");
     terminal_type(stage.terminal, "critic");

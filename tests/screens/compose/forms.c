@@ -9,16 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct terminal *other;
-
-static void close_all(void)
-{
-    terminal_free(other);
-    other = NULL;
-    stage_close();
-}
-
-TestSuite(forms, .fini = close_all, .timeout = 300);
+TestSuite(forms, .fini = stage_close, .timeout = 300);
 
 Test(forms, a_message_is_shown_to_the_byte_and_then_sent)
 {
@@ -182,13 +173,13 @@ Test(forms, a_draft_is_open_in_one_program_only)
     forms_open(MAILBOX_CLAUDE);
     forms_write_message();
     terminal_wait_text(stage.terminal, "saved 14:03:00 drafts/");
-    other = mailbox_start(&stage.mailbox, NULL);
-    terminal_wait_text(other, "needs you");
-    terminal_type(other, "R");
-    terminal_wait_text(other, "open");
-    cr_assert_not(terminal_has(other, "please run them twice"));
-    terminal_type(other, "Q");
-    cr_expect_eq(terminal_end(other), 0);
+    stage.other = mailbox_start(&stage.mailbox, NULL);
+    terminal_wait_text(stage.other, "needs you");
+    terminal_type(stage.other, "R");
+    terminal_wait_text(stage.other, "open");
+    cr_assert_not(terminal_has(stage.other, "please run them twice"));
+    terminal_type(stage.other, "Q");
+    cr_expect_eq(terminal_end(stage.other), 0);
     terminal_key(stage.terminal, "Esc");
     terminal_wait_text(stage.terminal, "kept as a draft");
     forms_leave();

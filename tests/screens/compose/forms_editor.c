@@ -1,34 +1,14 @@
 /* Forms and $EDITOR: the text goes there and comes back, and nothing is lost on the way. */
 #include "forms.h"
 
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 TestSuite(forms_editor, .fini = stage_close, .timeout = 300);
-
-static char editor_env[PATH_MAX + 16];
-
-static void start_with_editor(const char *script)
-{
-    struct str text = {0};
-    char path[PATH_MAX];
-    static const char *env[] = {editor_env, NULL};
-
-    str_addf(&text, "#!/bin/sh\n%s\n", script);
-    tmp_write(&stage.mailbox.tmp, "editor", str_span(&text));
-    str_free(&text);
-    snprintf(path, sizeof path, "%s/editor", stage.mailbox.tmp.path);
-    cr_assert_eq(chmod(path, 0700), 0);
-    snprintf(editor_env, sizeof editor_env, "EDITOR=%s", path);
-    forms_start(&(struct terminal_options){.env = env});
-}
 
 Test(forms_editor, the_editor_gets_the_text_and_gives_it_back)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    start_with_editor("printf 'as edited\\n' >> \"$1\"");
+    forms_start(&(struct terminal_options){.env = stage_editor("printf 'as edited\\n' >> \"$1\"")});
     forms_write_message();
     terminal_key(stage.terminal, "^E");
     terminal_wait_text(stage.terminal, "as edited");
@@ -42,7 +22,7 @@ Test(forms_editor, the_editor_gets_the_text_and_gives_it_back)
 Test(forms_editor, an_editor_that_fails_leaves_the_text_as_it_was)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    start_with_editor("echo lost > \"$1\"; exit 1");
+    forms_start(&(struct terminal_options){.env = stage_editor("echo lost > \"$1\"; exit 1")});
     forms_write_message();
     terminal_key(stage.terminal, "^E");
     terminal_wait_text(stage.terminal, "ended with 1");
@@ -55,7 +35,7 @@ Test(forms_editor, an_editor_that_fails_leaves_the_text_as_it_was)
 Test(forms_editor, what_was_written_is_on_disk_before_the_editor_starts)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    start_with_editor("kill -9 $PPID");
+    forms_start(&(struct terminal_options){.env = stage_editor("kill -9 $PPID")});
     forms_write_message();
     terminal_key(stage.terminal, "^E");
     cr_assert_eq(terminal_end(stage.terminal), -SIGKILL);
@@ -65,7 +45,8 @@ Test(forms_editor, what_was_written_is_on_disk_before_the_editor_starts)
 Test(forms_editor, a_resize_under_the_editor_is_noticed)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    start_with_editor("echo at-work; read line; echo 'done' >> \"$1\"");
+    forms_start(&(struct terminal_options){
+        .env = stage_editor("echo at-work; read line; echo 'done' >> \"$1\"")});
     forms_write_message();
     terminal_key(stage.terminal, "^E");
     terminal_wait_text(stage.terminal, "at-work");

@@ -7,16 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct terminal *other;
-
-static void close_all(void)
-{
-    terminal_free(other);
-    other = NULL;
-    stage_close();
-}
-
-TestSuite(outgoing, .fini = close_all, .timeout = 300);
+TestSuite(outgoing, .fini = stage_close, .timeout = 300);
 
 #define BOXES "project/workspace/mailboxes/"
 #define SLOT "project/.roo/mailbox/to-code.md"
@@ -233,41 +224,41 @@ Test(outgoing, what_another_process_does_is_there_at_once)
 
     stage_open(MAILBOX_ADR | MAILBOX_ROO, NULL);
     stage_go("4", "became of it (2)");
-    other = mailbox_start(&stage.mailbox, NULL);
-    terminal_wait_text(other, "watch ok");
-    write_draft(other, "architect", "By another");
-    snprintf(holder, sizeof holder, "open in process %d", terminal_pid(other));
+    stage.other = mailbox_start(&stage.mailbox, NULL);
+    terminal_wait_text(stage.other, "watch ok");
+    write_draft(stage.other, "architect", "By another");
+    snprintf(holder, sizeof holder, "open in process %d", terminal_pid(stage.other));
     terminal_wait_text(stage.terminal, holder);
     terminal_wait_text(stage.terminal, " drafts (1) ");
     stage_go("g g", " drafts (1) ");
     stage_wait_selected("By another");
     /* neither opened nor thrown away while it is open there */
     snprintf(holder, sizeof holder, "process %d has it open: it can be thrown away there",
-             terminal_pid(other));
+             terminal_pid(stage.other));
     stage_go("X", holder);
     stage_go("Enter", "open");
     cr_expect_not(terminal_has(stage.terminal, "NEW MESSAGE"));
-    terminal_key(other, "^O");
-    terminal_wait_text(other, "kept as a draft");
+    terminal_key(stage.other, "^O");
+    terminal_wait_text(stage.other, "kept as a draft");
     terminal_wait_gone(stage.terminal, "open in process");
     /* what is thrown away here is gone there */
-    terminal_wait_idle(other);
-    terminal_key(other, "4");
-    terminal_wait_text(other, " drafts (1) ");
+    terminal_wait_idle(stage.other);
+    terminal_key(stage.other, "4");
+    terminal_wait_text(stage.other, " drafts (1) ");
     stage_go("X", "(y/n)");
     stage_go("y", "thrown away");
     terminal_wait_text(stage.terminal, " drafts (0)");
-    terminal_wait_text(other, " drafts (0)");
+    terminal_wait_text(stage.other, " drafts (0)");
     /* and what a command sends, or leaves waiting, is in both */
     send_by_command("critic", "By a command");
     terminal_wait_text(stage.terminal, "became of it (3)");
-    terminal_wait_text(other, "became of it (3)");
+    terminal_wait_text(stage.other, "became of it (3)");
     send_by_command("code", "It waits");
     terminal_wait_text(stage.terminal, "became of it (4)");
     terminal_wait_text(stage.terminal, " outbox (1) ");
-    terminal_wait_text(other, "became of it (4)");
-    terminal_wait_idle(other);
-    terminal_key(other, "Q");
-    cr_expect_eq(terminal_end(other), 0);
+    terminal_wait_text(stage.other, "became of it (4)");
+    terminal_wait_idle(stage.other);
+    terminal_key(stage.other, "Q");
+    cr_expect_eq(terminal_end(stage.other), 0);
     stage_quit();
 }

@@ -2,7 +2,6 @@
 #include "deciding.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -538,19 +537,9 @@ Test(deciding, a_long_reason_is_written_in_an_editor)
     stage_quit();
 }
 
-static char editor_env[600];
-
 static void start_with_editor(const char *script)
 {
-    static const char *env[] = {editor_env, NULL};
-    struct str text = {0};
-
-    str_addf(&text, "#!/bin/sh\n%s\n", script);
-    tmp_write(&stage.mailbox.tmp, "editor", str_span(&text));
-    str_free(&text);
-    cr_assert_eq(fchmodat(stage.mailbox.tmp.fd, "editor", 0755, 0), 0);
-    snprintf(editor_env, sizeof editor_env, "EDITOR=%s/editor", stage.mailbox.tmp.path);
-    stage_start(&(struct terminal_options){.env = env});
+    stage_start(&(struct terminal_options){.env = stage_editor(script)});
     stage_go("3", "DECIDE 1");
     terminal_wait_text(stage.terminal, "end of the request");
 }

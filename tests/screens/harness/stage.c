@@ -27,7 +27,38 @@ void stage_close(void)
 {
     terminal_free(stage.terminal);
     stage.terminal = NULL;
+    terminal_free(stage.other);
+    stage.other = NULL;
     mailbox_remove(&stage.mailbox);
+}
+
+const char *const *stage_editor(const char *script)
+{
+    static char variable[sizeof stage.mailbox.tmp.path + 16];
+    static const char *const env[] = {variable, NULL};
+    struct str text = {0};
+
+    str_addf(&text, "#!/bin/sh\n%s\n", script);
+    tmp_write(&stage.mailbox.tmp, "editor", str_span(&text));
+    str_free(&text);
+    cr_assert_eq(fchmodat(stage.mailbox.tmp.fd, "editor", 0700, 0), 0);
+    snprintf(variable, sizeof variable, "EDITOR=%s/editor", stage.mailbox.tmp.path);
+    return env;
+}
+
+void stage_put_tagged(const char *id, const char *tags)
+{
+    struct str path = {0}, text = {0};
+
+    str_addf(&path, "project/workspace/mailboxes/user/inbox/%s.json", id);
+    str_addf(&text,
+             "{\"id\": \"%s\", \"from_agent\": \"swarm_dev/architect\", \"to_agent\": \"user\", "
+             "\"type\": \"request\", \"subject\": \"Tagged %s\", \"body\": \"\", \"priority\": 3, "
+             "\"created_at\": \"2026-02-12T14:02:00\", \"status\": \"unread\", \"tags\": %s}",
+             id, id, tags);
+    mailbox_put(&stage.mailbox, str_c(&path), 60, str_span(&text));
+    str_free(&path);
+    str_free(&text);
 }
 
 void stage_quit(void)

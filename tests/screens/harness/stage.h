@@ -9,6 +9,7 @@
 struct stage {
     struct mailbox mailbox;
     struct terminal *terminal;
+    struct terminal *other; /* a second program on the same mailbox, where a test starts one */
 };
 
 /* There is one: each test is a process of its own. */
@@ -26,6 +27,12 @@ void stage_close(void);
 void stage_quit(void);
 /* A command of the program on the mailbox, which has to end well; arguments end with NULL. */
 void stage_run(const char *const *args);
+
+/* Writes a shell script and returns an environment that has it as the editor. Borrowed until the
+ * next one. */
+const char *const *stage_editor(const char *script);
+/* An unread ADR message with these tags, a JSON array. */
+void stage_put_tagged(const char *id, const char *tags);
 
 /* Keys as terminal_keys() has them, then waits for a text. */
 void stage_go(const char *keys, const char *text);

@@ -1,7 +1,6 @@
 /* Columns stay where they are whatever agents are called: emoji, CJK, combining marks, joiners and
  * what is cut in the middle of a wide letter, on every screen that has columns. */
 #include "tests/screens/harness/stage.h"
-#include "tests/screens/terminal/terminal_private.h"
 
 #include <stdio.h>
 
@@ -122,14 +121,6 @@ static void expect_ages(void)
     expect_same(texts);
 }
 
-static uint32_t outgoing_message_at(int y, int x)
-{
-    VTermScreenCell cell;
-
-    vterm_screen_get_cell(stage.terminal->screen, (VTermPos){y, x}, &cell);
-    return cell.chars[0] ? cell.chars[0] : ' ';
-}
-
 static bool is_word(uint32_t letter)
 {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || letter == '-';
@@ -145,8 +136,9 @@ static int expect_below(const char *title, const char *end)
         !terminal_find(stage.terminal, end, &last_y, &last_x))
         terminal_fail(stage.terminal, "there is no \"%s\" above \"%s\"", title, end);
     x += (int)strlen(title) - 1;
-    for (y++; y < last_y && outgoing_message_at(y, 2) != ' '; y++, count++)
-        if (!is_word(outgoing_message_at(y, x)) || outgoing_message_at(y, x + 1) != ' ')
+    for (y++; y < last_y && terminal_letter(stage.terminal, y, 2) != ' '; y++, count++)
+        if (!is_word(terminal_letter(stage.terminal, y, x)) ||
+            terminal_letter(stage.terminal, y, x + 1) != ' ')
             terminal_fail(stage.terminal, "in row %d nothing ends below the end of \"%s\"", y,
                           title);
     return count;

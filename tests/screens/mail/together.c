@@ -9,23 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct terminal *other;
-
-static void close_all(void)
-{
-    terminal_free(other);
-    other = NULL;
-    stage_close();
-}
-
-TestSuite(together, .fini = close_all, .timeout = 300);
+TestSuite(together, .fini = stage_close, .timeout = 300);
 
 static void open_both(unsigned parts)
 {
     stage_open(parts, NULL);
-    other = mailbox_start(&stage.mailbox, NULL);
-    terminal_wait_text(other, "watch ok");
-    terminal_wait_idle(other);
+    stage.other = mailbox_start(&stage.mailbox, NULL);
+    terminal_wait_text(stage.other, "watch ok");
+    terminal_wait_idle(stage.other);
 }
 
 static void go(struct terminal *terminal, const char *keys, const char *text)
@@ -37,11 +28,11 @@ static void go(struct terminal *terminal, const char *keys, const char *text)
 
 static void quit_other(void)
 {
-    terminal_wait_idle(other);
-    terminal_key(other, "Q");
-    cr_expect_eq(terminal_end(other), 0);
-    terminal_free(other);
-    other = NULL;
+    terminal_wait_idle(stage.other);
+    terminal_key(stage.other, "Q");
+    cr_expect_eq(terminal_end(stage.other), 0);
+    terminal_free(stage.other);
+    stage.other = NULL;
 }
 
 static void begin_message(struct terminal *terminal, const char *subject)
@@ -57,7 +48,7 @@ static void type_in_turns(const char *here, const char *there)
 {
     for (; *here || *there; here += *here != '\0', there += *there != '\0') {
         terminal_type(stage.terminal, (const char[]){*here, '\0'});
-        terminal_type(other, (const char[]){*there, '\0'});
+        terminal_type(stage.other, (const char[]){*there, '\0'});
     }
 }
 
@@ -65,24 +56,24 @@ Test(together, both_write_and_one_is_killed)
 {
     open_both(MAILBOX_CLAUDE);
     begin_message(stage.terminal, "Mine");
-    begin_message(other, "Other");
+    begin_message(stage.other, "Other");
     type_in_turns("written here", "written over there");
     terminal_wait_text(stage.terminal, "written here");
-    terminal_wait_text(other, "written over there");
+    terminal_wait_text(stage.other, "written over there");
     terminal_wait_text(stage.terminal, "drafts:2");
-    terminal_wait_text(other, "drafts:2");
+    terminal_wait_text(stage.other, "drafts:2");
     /* mail comes to both, and neither form minds */
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"team-lead", "w7", 30, "news", "New.", false});
     terminal_wait_row(stage.terminal, 0, "7 new");
-    terminal_wait_row(other, 0, "7 new");
+    terminal_wait_row(stage.other, 0, "7 new");
     type_in_turns(" and more", " and more as well");
     terminal_wait_text(stage.terminal, "written here and more");
-    terminal_wait_text(other, "written over there and more as well");
-    terminal_signal(other, SIGKILL);
-    cr_expect_eq(terminal_end(other), -SIGKILL);
-    terminal_free(other);
-    other = NULL;
+    terminal_wait_text(stage.other, "written over there and more as well");
+    terminal_signal(stage.other, SIGKILL);
+    cr_expect_eq(terminal_end(stage.other), -SIGKILL);
+    terminal_free(stage.other);
+    stage.other = NULL;
     terminal_type(stage.terminal, ", still.");
     terminal_wait_text(stage.terminal, "written here and more, still.");
     /* both are there, the other one as it was saved */
@@ -105,27 +96,27 @@ Test(together, mail_comes_to_both_and_moves_neither_selection)
     open_both(MAILBOX_CLAUDE | MAILBOX_ADR);
     stage_go("/ q u e u e Enter", "?:help");
     stage_wait_selected("Which names");
-    go(other, "3", "DECIDE 6");
-    go(other, "]", "HANDOFF from swarm_dev/implementer");
+    go(stage.other, "3", "DECIDE 6");
+    go(stage.other, "]", "HANDOFF from swarm_dev/implementer");
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"team-lead", "w7", 30, "for both", "New.", false});
     terminal_wait_text(stage.terminal, "for both");
     terminal_wait_row(stage.terminal, 0, "11 new");
-    terminal_wait_row(other, 0, "11 new");
+    terminal_wait_row(stage.other, 0, "11 new");
     stage_wait_selected("Which names");
-    cr_expect(terminal_has(other, "HANDOFF from swarm_dev/implementer"));
+    cr_expect(terminal_has(stage.other, "HANDOFF from swarm_dev/implementer"));
     /* what one reads counts as read in the other, what one puts away is gone there */
-    go(other, "1 / w h i c h Space p a g e Enter Enter", "Which page shall I write first?");
+    go(stage.other, "1 / w h i c h Space p a g e Enter Enter", "Which page shall I write first?");
     terminal_wait_row(stage.terminal, 0, "10 new");
     stage_go("/ R e v i e w e d Enter", "?:help");
     stage_wait_selected("Reviewed: parser");
-    go(other, "q", "Reviewed: parser");
+    go(stage.other, "q", "Reviewed: parser");
     stage_go("d", "u takes it back");
-    terminal_wait_gone(other, "Reviewed: parser");
+    terminal_wait_gone(stage.other, "Reviewed: parser");
     /* only who did it takes it back */
-    go(other, "u", "there is nothing to take back");
+    go(stage.other, "u", "there is nothing to take back");
     stage_go("u", "taken back");
-    terminal_wait_text(other, "Reviewed: parser");
+    terminal_wait_text(stage.other, "Reviewed: parser");
     quit_other();
     stage_quit();
 }

@@ -3,7 +3,6 @@
  * hostile_screens.c. */
 #include "tests/screens/harness/hostile_mailbox.h"
 #include "tests/screens/harness/stage.h"
-#include "tests/screens/terminal/terminal_private.h"
 
 #include <stdio.h>
 
@@ -123,14 +122,6 @@ Test(hostile, nothing_of_a_text_is_on_a_terminal_without_controls)
 
 enum { WALL = 0x2502 };
 
-static uint32_t outgoing_message_at(int y, int x)
-{
-    VTermScreenCell cell;
-
-    vterm_screen_get_cell(stage.terminal->screen, (VTermPos){y, x}, &cell);
-    return cell.chars[0] ? cell.chars[0] : ' ';
-}
-
 /* Whatever is between them, the two walls between panes have no gap. */
 static void check_walls(void)
 {
@@ -138,11 +129,11 @@ static void check_walls(void)
 
     terminal_wait_idle(stage.terminal);
     for (int x = 0; x < terminal_cols(stage.terminal); x++) {
-        if (outgoing_message_at(1, x) != WALL)
+        if (terminal_letter(stage.terminal, 1, x) != WALL)
             continue;
         walls++;
         for (int y = 2; y < terminal_rows(stage.terminal) - 2; y++)
-            if (outgoing_message_at(y, x) != WALL)
+            if (terminal_letter(stage.terminal, y, x) != WALL)
                 terminal_fail(stage.terminal, "the wall in column %d has a gap in row %d", x, y);
     }
     if (walls != 2)
@@ -158,9 +149,11 @@ static void check_kinds(void)
     if (!terminal_find(stage.terminal, "PERM ", &y, &x))
         terminal_fail(stage.terminal, "no permission is asked for");
     for (y = 2; y < terminal_rows(stage.terminal) - 2; y++)
-        if (outgoing_message_at(y, 1) == '!' || outgoing_message_at(y, 1) == 'N')
-            if (outgoing_message_at(y, x - 1) != ' ' || outgoing_message_at(y, x) <= ' ' ||
-                outgoing_message_at(y, x) > 'z')
+        if (terminal_letter(stage.terminal, y, 1) == '!' ||
+            terminal_letter(stage.terminal, y, 1) == 'N')
+            if (terminal_letter(stage.terminal, y, x - 1) != ' ' ||
+                terminal_letter(stage.terminal, y, x) <= ' ' ||
+                terminal_letter(stage.terminal, y, x) > 'z')
                 terminal_fail(stage.terminal, "in row %d the kind is not in column %d", y, x);
 }
 

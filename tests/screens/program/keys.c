@@ -374,25 +374,10 @@ Test(keys, a_filter_goes_along_and_is_cleared_by_q)
     stage_quit();
 }
 
-static void put_tagged(const char *id, const char *tags)
-{
-    struct str path = {0}, text = {0};
-
-    str_addf(&path, "project/workspace/mailboxes/user/inbox/%s.json", id);
-    str_addf(&text,
-             "{\"id\": \"%s\", \"from_agent\": \"swarm_dev/architect\", \"to_agent\": \"user\", "
-             "\"type\": \"request\", \"subject\": \"Tagged %s\", \"body\": \"\", \"priority\": 3, "
-             "\"created_at\": \"2026-02-12T14:02:00\", \"status\": \"unread\", \"tags\": %s}",
-             id, id, tags);
-    mailbox_put(&stage.mailbox, str_c(&path), 60, str_span(&text));
-    str_free(&path);
-    str_free(&text);
-}
-
 Test(keys, tags_of_mail_complete_in_a_query)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR | MAILBOX_CLAUDE);
-    put_tagged("MSG-0000000000c7", "[\"parser\", \"release-4\"]");
+    stage_put_tagged("MSG-0000000000c7", "[\"parser\", \"release-4\"]");
     stage_start(NULL);
     terminal_key(stage.terminal, "l");
     terminal_type(stage.terminal, "tag:rel");
@@ -400,7 +385,7 @@ Test(keys, tags_of_mail_complete_in_a_query)
     terminal_wait_text(stage.terminal, "INBOX 1/");
     stage_go("^C", "?:help");
     /* what came meanwhile is known, too */
-    put_tagged("MSG-0000000000c8", "[\"zebra\"]");
+    stage_put_tagged("MSG-0000000000c8", "[\"zebra\"]");
     terminal_wait_text(stage.terminal, "Tagged MSG-0000000000c8");
     terminal_type(stage.terminal, ":filter tag:parser,ze");
     stage_go("Tab", ":filter tag:parser,zebra");

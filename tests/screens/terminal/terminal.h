@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 struct terminal;
 
 /* Zero or NULL stands for the value in brackets. */
@@ -82,6 +84,9 @@ void terminal_screen(const struct terminal *terminal, struct str *out);
 bool terminal_has(const struct terminal *terminal, const char *text);
 /* Where the text stands first; the column counts cells. False when it stands nowhere. */
 bool terminal_find(const struct terminal *terminal, const char *text, int *y, int *x);
+
+/* The character of a cell; a blank for an empty one. */
+uint32_t terminal_letter(const struct terminal *terminal, int y, int x);
 
 enum { COLOUR_DEFAULT = -1, COLOUR_RGB = 1 << 24 };
 

@@ -86,6 +86,14 @@ static int colour_of(const VTermColor *colour, bool is_default)
     return COLOUR_RGB | colour->rgb.red << 16 | colour->rgb.green << 8 | colour->rgb.blue;
 }
 
+uint32_t terminal_letter(const struct terminal *terminal, int y, int x)
+{
+    VTermScreenCell cell;
+
+    vterm_screen_get_cell(terminal->screen, (VTermPos){y, x}, &cell);
+    return cell.chars[0] ? cell.chars[0] : ' ';
+}
+
 struct terminal_attrs terminal_attrs(const struct terminal *terminal, int y, int x)
 {
     VTermScreenCell cell = cell_at(terminal, y, x);
