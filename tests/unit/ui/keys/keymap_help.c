@@ -124,12 +124,6 @@ static void expect_bar(unsigned where, size_t columns, size_t rows, const char *
     str_free(&out);
 }
 
-Test(keymap_bar, has_what_matters_first_and_help_and_quit_at_the_end)
-{
-    expect_bar(IN_INBOX, 80, 1,
-               " a:decide d:archive r:reply m:new H:handoff /:find l:filter u:undo ?:help Q:quit");
-}
-
 Test(keymap_bar, drops_whole_entries_when_it_is_narrow)
 {
     expect_bar(IN_INBOX, 40, 1, " a:decide d:archive ?:help Q:quit");
@@ -153,15 +147,4 @@ Test(keymap_bar, has_the_keys_of_the_config)
     bind_keys("archive", "^X<Enter>");
     bind_keys("reply", "");
     expect_bar(IN_INBOX, 45, 1, " a:decide ^X<Enter>:archive ?:help Q:quit");
-}
-
-Test(keymap_bar, of_a_form_has_no_key_that_is_a_letter_there)
-{
-    expect_bar(IN_FORM | IN_FIELD, 80, 1,
-               " ^X:review+send ^O:postpone ^E:$EDITOR ^P:preview Alt-x:discard Esc:leave(keeps)");
-}
-
-Test(keymap_bar, of_a_review_says_that_the_key_sends)
-{
-    expect_bar(IN_REVIEW, 40, 1, " ^X:send q:back ?:help");
 }
