@@ -382,7 +382,7 @@ SETS = {
     ("Decision", "decision"): table("src/mail/protocol/decision.c", "decisions[DECISION_COUNT] = {",
                                     r'\.name = "([^"]*)"'),
     ("Decision", "state"): literals("src/cmd/write/decide.c", r'"state", "(\w+)"'),
-    ("Event of the ledger", "state"): table("src/store/decide/ledger.c", "words[] = {"),
+    ("Event of the ledger", "state"): table("src/store/decide/ledger.c", " words[] = {"),
     ("Ledger", "findings"): literals("src/cmd/read/log.c", SEVERITY),
     ("Shutdown answer", "answer"): literals("src/cmd/write/lead_commands.c", r'"answer", no ' + CHOSEN),
     ("Outbox entry", "state"): table("src/cmd/write/outbox.c", "state_names[] = {"),
