@@ -9,9 +9,23 @@
 
 #include <stdlib.h>
 
-static void selection_add(struct selection *selection, struct message *message);
+static void selection_add(struct selection *selection, struct message *message)
+{
+    *mem_push(selection->items, selection->count, selection->cap) = message;
+}
+
+/* Returns true if the message is in the inbox of the agent (of ours if `agent` is absent), or
+ * represents an unreadable directory that may contain that inbox. */
 static bool mail_filter_is_in_box(const struct app *app, const struct message *message,
-                                  struct span agent);
+                                  struct span agent)
+{
+    if (!agent.at)
+        return message->mine || message_hides_ours(message);
+    const struct format *format = store_source(app->store, message->place->source)->format;
+    /* only then were other boxes loaded too */
+    return !format->exact_to || !message->place->box.at ||
+           format_is_plain_spelling(format, agent, message->place->box);
+}
 
 /* Finding and reporting places that could not be read. */
 
@@ -154,11 +168,6 @@ int unreadable_report_live(const struct app *app, const struct live *live, bool 
     return code;
 }
 
-static void selection_add(struct selection *selection, struct message *message)
-{
-    *mem_push(selection->items, selection->count, selection->cap) = message;
-}
-
 void selection_free(struct selection *selection)
 {
     free(selection->items);
@@ -180,19 +189,6 @@ void mail_filter_waiting(const struct app *app, const struct model *model,
         if (checking_matches(app->store, model->messages[i], checking))
             selection_add(selection, model->messages[i]);
     model_sort(selection->items, selection->count, message_cmp_urgency);
-}
-
-/* Returns true if the message is in the inbox of the agent (of ours if `agent` is absent), or
- * represents an unreadable directory that may contain that inbox. */
-static bool mail_filter_is_in_box(const struct app *app, const struct message *message,
-                                  struct span agent)
-{
-    if (!agent.at)
-        return message->mine || message_hides_ours(message);
-    const struct format *format = store_source(app->store, message->place->source)->format;
-    /* only then were other boxes loaded too */
-    return !format->exact_to || !message->place->box.at ||
-           format_is_plain_spelling(format, agent, message->place->box);
 }
 
 /* Appends a hint with the known names that `agent` may be a misspelling of. Appends nothing if an

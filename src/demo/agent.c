@@ -19,8 +19,22 @@
 
 static struct errand *agent_plan(struct agent *agent, double seconds, struct message *message);
 static void agent_set_free(struct agent *agent);
-static void agent_next_job(struct agent *agent);
-static struct message *agent_letter(const struct agent *agent, enum act act, const char *to);
+
+/* Starts the next piece of work. */
+static void agent_next_job(struct agent *agent)
+{
+    agent->round++;
+    agent->step = 0;
+    agent->narrowed = 0;
+    agent->job = job_find(agent->me->layout->name, agent->me->place, agent->round);
+}
+
+/* Returns a new message to `to`; NULL: to the lead. */
+static struct message *agent_letter(const struct agent *agent, enum act act, const char *to)
+{
+    return message_new(act, agent->me->name, to ? to : agent->me->layout->lead);
+}
+
 static struct message *agent_make_plan(struct agent *agent, const char *feedback);
 
 /* Returns an answer in the same conversation. */
@@ -605,12 +619,6 @@ static void report_director(struct agent *agent, char what)
     (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Returns a new message to `to`; NULL: to the lead. */
-static struct message *agent_letter(const struct agent *agent, enum act act, const char *to)
-{
-    return message_new(act, agent->me->name, to ? to : agent->me->layout->lead);
-}
-
 /* Clears the open request; the work goes on. */
 static void agent_set_free(struct agent *agent)
 {
@@ -618,15 +626,6 @@ static void agent_set_free(struct agent *agent)
     agent->asked = NULL;
     agent->mood = MOOD_FREE;
     report_director(agent, TELL_FREE);
-}
-
-/* Starts the next piece of work. */
-static void agent_next_job(struct agent *agent)
-{
-    agent->round++;
-    agent->step = 0;
-    agent->narrowed = 0;
-    agent->job = job_find(agent->me->layout->name, agent->me->place, agent->round);
 }
 
 static bool is_request(const struct agent *agent, const struct message *message)

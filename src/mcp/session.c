@@ -312,7 +312,14 @@ struct method {
 
 static void call_answer(const struct call *call, const struct str *result);
 static void session_leave(struct mcp_session *session, struct group *group);
-static void session_put(struct mcp_session *session, const struct str *line);
+
+/* Writes a line, unless the client reads no more. */
+static void session_put(struct mcp_session *session, const struct str *line)
+{
+    if (!session->closed && !session->host.put(session->host.context, str_span(line)))
+        session->closed = true;
+}
+
 static const struct method *method_find(struct span name);
 
 /* Results of tools: the object, the same as text, and the remarks. */
@@ -480,13 +487,6 @@ void mcp_wait_report(struct mcp_session *session, const struct mcp_wait *wait, d
 }
 
 /* The session: lines in, answers out. */
-
-/* Writes a line, unless the client reads no more. */
-static void session_put(struct mcp_session *session, const struct str *line)
-{
-    if (!session->closed && !session->host.put(session->host.context, str_span(line)))
-        session->closed = true;
-}
 
 /* Sends an answer, or keeps it for the other answers of its batch. */
 static void put_answer(struct mcp_session *session, struct group *group, const struct str *line)

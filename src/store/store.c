@@ -19,7 +19,16 @@
 #include <unistd.h>
 
 static void store_drop_news(struct store *store);
-static void store_report(void *context, const char *sentence);
+
+/* On the storage thread: posts a sentence for the waiting caller. `context` is the store. */
+static void store_report(void *context, const char *sentence)
+{
+    struct store *store = context;
+    struct event *event = mem_zero(1, sizeof *event);
+
+    event->sentence = mem_strdup(sentence);
+    queue_put(&store->events, &event->item);
+}
 
 /* News: what the storage thread reports on its own while it watches. */
 
@@ -405,16 +414,6 @@ static void *storage_thread(void *context)
         if (last)
             return NULL;
     }
-}
-
-/* On the storage thread: posts a sentence for the waiting caller. `context` is the store. */
-static void store_report(void *context, const char *sentence)
-{
-    struct store *store = context;
-    struct event *event = mem_zero(1, sizeof *event);
-
-    event->sentence = mem_strdup(sentence);
-    queue_put(&store->events, &event->item);
 }
 
 static bool start_thread(struct store *store, struct err *err)

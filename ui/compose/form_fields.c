@@ -149,8 +149,17 @@ static void message_places(struct form_screen *form)
         .label = "Create", .kind = ENTRY_SWITCH, .at = AT(create), .shown = is_new,                \
         .hint = "a new mailbox: nobody has that name yet"                                          \
     }
+
+/* Completes tags that were used before; form_find_tags() begins to collect them. */
 static void form_complete_tags(struct form_screen *form, struct span before, size_t *from,
-                               struct completion *completion);
+                               struct completion *completion)
+{
+    (void)before;
+    (void)from;
+    for (size_t i = 0; i < form->tags.count; i++)
+        complete_add(completion, form->tags.items[i], (struct span){0}, 0);
+}
+
 static void form_find_tags(struct form_screen *form);
 
 #define TAGS                                                                                       \
@@ -307,16 +316,6 @@ static void form_find_tags(struct form_screen *form)
     tags->task.screen = form->screen.id;
     tags->source = source->index;
     ui_begin(form->screen.ui, UI_READ, &tags->task);
-}
-
-/* Completes tags that were used before; form_find_tags() begins to collect them. */
-static void form_complete_tags(struct form_screen *form, struct span before, size_t *from,
-                               struct completion *completion)
-{
-    (void)before;
-    (void)from;
-    for (size_t i = 0; i < form->tags.count; i++)
-        complete_add(completion, form->tags.items[i], (struct span){0}, 0);
 }
 
 /* --- files that do not exist --- */

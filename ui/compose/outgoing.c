@@ -9,8 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Adds a sentence to the caveats, once. */
 static void outgoing_caution(struct outgoing *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < out->caveats.count; i++)
+        if (span_is(out->caveats.items[i], text))
+            return;
+    span_list_add(&out->caveats, arena_copy(&out->arena, span_of(text)));
+}
 
 /* --- lead commands: one for each recipient, each with a record in the ledger --- */
 
@@ -293,21 +305,6 @@ void outgoing_free(struct outgoing *out)
 }
 
 /* --- the draft --- */
-
-/* Adds a sentence to the caveats, once. */
-static void outgoing_caution(struct outgoing *out, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    for (size_t i = 0; i < out->caveats.count; i++)
-        if (span_is(out->caveats.items[i], text))
-            return;
-    span_list_add(&out->caveats, arena_copy(&out->arena, span_of(text)));
-}
 
 /* Adds what a reply has in that layout; input of the person replaces it. */
 static void start_answer(struct outgoing *out, struct store *store, struct draft *draft)

@@ -16,7 +16,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool terminal_take_size(void);
+/* Takes over the current size of the terminal. Returns false if the terminal does not report it. */
+static bool terminal_take_size(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
+
+    if (known)
+        resizeterm(size.ws_row, size.ws_col);
+    return known;
+}
 
 /* Signals. Handlers only write into a pipe; the reader of the pipe does the work. */
 
@@ -534,17 +543,6 @@ void terminal_release(struct terminal *terminal)
     endwin();
     terminal_arm_restoring(false);
     terminal_let_end();
-}
-
-/* Takes over the current size of the terminal. Returns false if the terminal does not report it. */
-static bool terminal_take_size(void)
-{
-    struct winsize size;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col;
-
-    if (known)
-        resizeterm(size.ws_row, size.ws_col);
-    return known;
 }
 
 void terminal_resume(struct terminal *terminal)

@@ -8,8 +8,18 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-static size_t edit_line_start(const struct edit *edit, size_t at);
-static void edit_forget_column(struct edit *edit);
+static size_t edit_line_start(const struct edit *edit, size_t at)
+{
+    const char *before = at ? memrchr(edit->text.at, '\n', at) : NULL;
+
+    return before ? (size_t)(before - edit->text.at) + 1 : 0;
+}
+
+/* Lets the next up or down start from the column of the cursor. */
+static void edit_forget_column(struct edit *edit)
+{
+    edit->has_wanted = false;
+}
 
 /* Places: where characters, words and lines begin and end. */
 
@@ -165,13 +175,6 @@ static size_t edit_word_right(const struct edit *edit, size_t at)
         at = edit_right(edit, at);
     }
     return at;
-}
-
-static size_t edit_line_start(const struct edit *edit, size_t at)
-{
-    const char *before = at ? memrchr(edit->text.at, '\n', at) : NULL;
-
-    return before ? (size_t)(before - edit->text.at) + 1 : 0;
 }
 
 static size_t edit_line_end(const struct edit *edit, size_t at)
@@ -404,12 +407,6 @@ static enum edit_result edit_go_rows(struct edit *edit, int by)
     edit_go(edit, by < 0 ? row - 1 : row + 1,
             edit->has_wanted ? edit->wanted : column_of(edit, row, edit->cursor));
     return EDIT_DONE;
-}
-
-/* Lets the next up or down start from the column of the cursor. */
-static void edit_forget_column(struct edit *edit)
-{
-    edit->has_wanted = false;
 }
 
 /* Bytes of one step; longer runs of keys become several steps. */

@@ -27,7 +27,12 @@ struct prompt {
     void (*no)(void *context);
 };
 
-static void prompt_stop_completing(struct prompt *prompt);
+static void prompt_stop_completing(struct prompt *prompt)
+{
+    complete_free(&prompt->completion);
+    prompt->completing = false;
+}
+
 static void prompt_complete(struct ui *ui, bool forward);
 
 /* Drawing: the line or the question, and the completions. */
@@ -363,12 +368,6 @@ void prompt_answer(struct ui *ui, struct span line)
     prompt_changed(ui);
     if (ui->prompt == prompt)
         accept_prompt(ui);
-}
-
-static void prompt_stop_completing(struct prompt *prompt)
-{
-    complete_free(&prompt->completion);
-    prompt->completing = false;
 }
 
 /* Postpones the completion: it must not offer anything before all candidates are known. */

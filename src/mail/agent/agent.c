@@ -275,7 +275,16 @@ static void note_agent_change(struct gathering *g, int64_t time_us)
 
 static uint32_t agent_find(struct gathering *g, uint32_t source, struct span team, struct span name,
                            bool make);
-static int agent_cmp_names(const struct agent *a, const struct agent *b);
+
+/* Compares by source, team and name. */
+static int agent_cmp_names(const struct agent *a, const struct agent *b)
+{
+    int order = a->source < b->source ? -1 : a->source > b->source;
+
+    order = order ? order : span_cmp(a->team, b->team);
+    return order ? order : span_cmp(a->name, b->name);
+}
+
 static void agent_add_name(struct facts *facts, struct span name);
 
 static uint32_t sender_of(struct gathering *g, const struct message *message)
@@ -573,15 +582,6 @@ struct span agent_key(struct gathering *g, uint32_t source, struct span team, st
     const struct span parts[] = {team, name};
 
     return map_key(&g->scratch, source, parts, 2);
-}
-
-/* Compares by source, team and name. */
-static int agent_cmp_names(const struct agent *a, const struct agent *b)
-{
-    int order = a->source < b->source ? -1 : a->source > b->source;
-
-    order = order ? order : span_cmp(a->team, b->team);
-    return order ? order : span_cmp(a->name, b->name);
 }
 
 /* Adds a spelling of the agent's name. */

@@ -177,7 +177,30 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
 
 /* Known members of an input have their own labels; the others are JSON below the field's label. */
 static bool put_rest(struct page_fields *sheet, struct span object,
-                     const struct page_field_field *fields, const char *label);
+                     const struct page_field_field *fields, const char *label)
+{
+    struct json_walk walk;
+    struct json key, value;
+    bool any = false;
+
+    json_open(&walk, object, JSON_PYTHON, NULL);
+    while (json_next(&walk, &key, &value)) {
+        const struct page_field_field *field = fields;
+        while (field->key && !json_is(key, field->key))
+            field++;
+        if (field->key)
+            continue;
+        if (!any && label) {
+            sheet->w->indent -= INDENT;
+            line_say(sheet->w, label, STYLE_LABEL);
+            sheet->w->indent += INDENT;
+        }
+        any = true;
+        json_put_member(sheet->w, key, value);
+    }
+    return any;
+}
+
 static void put_known(struct page_fields *sheet, struct span object,
                       const struct page_field_field *fields);
 
@@ -236,31 +259,6 @@ static void put_known(struct page_fields *sheet, struct span object,
             if (json_is(key, field->key))
                 put_field(sheet, field, value);
     }
-}
-
-static bool put_rest(struct page_fields *sheet, struct span object,
-                     const struct page_field_field *fields, const char *label)
-{
-    struct json_walk walk;
-    struct json key, value;
-    bool any = false;
-
-    json_open(&walk, object, JSON_PYTHON, NULL);
-    while (json_next(&walk, &key, &value)) {
-        const struct page_field_field *field = fields;
-        while (field->key && !json_is(key, field->key))
-            field++;
-        if (field->key)
-            continue;
-        if (!any && label) {
-            sheet->w->indent -= INDENT;
-            line_say(sheet->w, label, STYLE_LABEL);
-            sheet->w->indent += INDENT;
-        }
-        any = true;
-        json_put_member(sheet->w, key, value);
-    }
-    return any;
 }
 
 /* Writes the members that the table knows, in its order, then all others as JSON. Equal keys are

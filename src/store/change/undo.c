@@ -153,8 +153,15 @@ static bool is_archive_unknown(const struct changing *how, struct err *err)
            !changing_has_state(how, err);
 }
 
+/* Adds an empty record of that message. Valid until the next one is added. */
 static struct change_record *change_records_add(struct change_records *records,
-                                                const struct message *message);
+                                                const struct message *message)
+{
+    struct change_record *record = mem_push(records->items, records->count, records->cap);
+    *record = (struct change_record){0};
+    message_keep(&record->message, message, &records->arena);
+    return record;
+}
 
 bool restore_find(const struct changing *how, const struct message *message,
                   struct change_records *records, struct err *err)
@@ -281,16 +288,6 @@ void change_records_free(struct change_records *records)
     arena_free(&records->arena);
     free(records->items);
     *records = (struct change_records){0};
-}
-
-/* Adds an empty record of that message. Valid until the next one is added. */
-static struct change_record *change_records_add(struct change_records *records,
-                                                const struct message *message)
-{
-    struct change_record *record = mem_push(records->items, records->count, records->cap);
-    *record = (struct change_record){0};
-    message_keep(&record->message, message, &records->arena);
-    return record;
 }
 
 /* Undo of archive: write the restored file to disk before removing the archived copy. */

@@ -63,8 +63,23 @@ static bool set_settle(struct config_reading *in, const struct config_setting *s
     return config_set_duration(in, setting, field, value);
 }
 
+/* Stores the position of a word. Returns false after adding a mistake if it is not one of the
+ * words. */
 static bool find_word(struct config_reading *in, const struct config_setting *setting,
-                      const char *const *words, struct span value, unsigned *number);
+                      const char *const *words, struct span value, unsigned *number)
+{
+    CLEANUP(str_free) struct str known = {0};
+
+    for (*number = 0; words[*number]; ++*number) {
+        const char *word = words[*number];
+        const char *between = !*number ? "" : words[*number + 1] ? ", " : " or ";
+        if (span_is(value, word))
+            return true;
+        str_addf(&known, "%s%s", between, word);
+    }
+    config_fail(in, "%s takes %s, not \"%s\"", setting->name, str_c(&known), value.at);
+    return false;
+}
 
 /* Sets the words from the second enum value on; the first is the default, which depends on the
  * layout. */
@@ -186,24 +201,6 @@ bool config_set_item(struct config_reading *in, const struct config_setting *set
     (void)setting;
     span_list_add(field, value);
     return true;
-}
-
-/* Stores the position of a word. Returns false after adding a mistake if it is not one of the
- * words. */
-static bool find_word(struct config_reading *in, const struct config_setting *setting,
-                      const char *const *words, struct span value, unsigned *number)
-{
-    CLEANUP(str_free) struct str known = {0};
-
-    for (*number = 0; words[*number]; ++*number) {
-        const char *word = words[*number];
-        const char *between = !*number ? "" : words[*number + 1] ? ", " : " or ";
-        if (span_is(value, word))
-            return true;
-        str_addf(&known, "%s%s", between, word);
-    }
-    config_fail(in, "%s takes %s, not \"%s\"", setting->name, str_c(&known), value.at);
-    return false;
 }
 
 bool config_set_switch(struct config_reading *in, const struct config_setting *setting, void *field,

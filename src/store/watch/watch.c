@@ -276,9 +276,67 @@ static void miss_files(struct polling *polling)
 }
 
 static void watch_check_root(struct watch *watch, uint32_t tree);
-static bool watch_above(struct watch *watch, uint32_t tree);
-static bool watch_reopen(struct watch *watch, struct watched_tree *tree);
-static void watch_lock(struct watch *watch, const struct watched_tree *tree);
+
+/* A directory above the root reports its loss, because a removed directory that is still open
+ * reports nothing about itself. Directories further up report their own moves, and the last
+ * existing one reports when the next component of the path appears. */
+static bool watch_above(struct watch *watch, uint32_t number)
+{
+    const struct watched_tree *tree = &watch->trees[number];
+    CLEANUP(str_free) struct str next = {0};
+    bool there = false;
+    int here = -1, fd;
+
+    if (watch->fd < 0)
+        return false;
+    watch_unmeet(watch, number, (struct span){0});
+    for (const char *end = tree->path; *end; end += *end == '/') {
+        end += strcspn(end, "/");
+        str_clear(&next);
+        str_add(&next, tree->path, end == tree->path ? 1 : (size_t)(end - tree->path));
+        there = file_open_root(str_c(&next), &fd, NULL);
+        if (!there && here >= 0) { /* it may appear between the check and the watch */
+            watch_dir_above(watch, number, here, ABOVE_NOTHING);
+            there = file_open_root(str_c(&next), &fd, NULL);
+        } else if (here >= 0) {
+            watch_dir_above(watch, number, here, *end ? ABOVE_FAR : ABOVE_ROOT);
+        }
+        if (here >= 0)
+            close(here);
+        here = there ? fd : -1;
+        if (!there)
+            break;
+    }
+    if (here >= 0)
+        close(here);
+    watch_release(watch, number, (struct span){0});
+    return there;
+}
+
+/* Opens the root again; returns false if it does not exist. */
+static bool watch_reopen(struct watch *watch, struct watched_tree *tree)
+{
+    int fd;
+
+    if (!file_open_root(tree->path, &fd, NULL))
+        return false;
+    if (tree->root >= 0)
+        close(tree->root);
+    tree->root = fd;
+    if (tree->kind == TREE_MAIL)
+        tree->source->root = fd;
+    tree->lost = false;
+    watch_above(watch, (uint32_t)(tree - watch->trees));
+    return true;
+}
+
+/* A lock exists, or may exist. Makes a check for abandoned locks due. */
+static void watch_lock(struct watch *watch, const struct watched_tree *tree)
+{
+    if (tree->kind == TREE_MAIL && tree->source->format->storage == STORAGE_ARRAY &&
+        watch->locks_due_us == TIME_NONE && !watch->store->readonly)
+        watch->locks_due_us = time_steady() + LOCK_LEFT_US;
+}
 
 static void poll_tree(struct watch *watch, uint32_t number)
 {
@@ -424,42 +482,6 @@ static void watch_check_state(struct watch *watch)
 
 /* The trees, and losing and finding their roots. */
 
-/* A directory above the root reports its loss, because a removed directory that is still open
- * reports nothing about itself. Directories further up report their own moves, and the last
- * existing one reports when the next component of the path appears. */
-static bool watch_above(struct watch *watch, uint32_t number)
-{
-    const struct watched_tree *tree = &watch->trees[number];
-    CLEANUP(str_free) struct str next = {0};
-    bool there = false;
-    int here = -1, fd;
-
-    if (watch->fd < 0)
-        return false;
-    watch_unmeet(watch, number, (struct span){0});
-    for (const char *end = tree->path; *end; end += *end == '/') {
-        end += strcspn(end, "/");
-        str_clear(&next);
-        str_add(&next, tree->path, end == tree->path ? 1 : (size_t)(end - tree->path));
-        there = file_open_root(str_c(&next), &fd, NULL);
-        if (!there && here >= 0) { /* it may appear between the check and the watch */
-            watch_dir_above(watch, number, here, ABOVE_NOTHING);
-            there = file_open_root(str_c(&next), &fd, NULL);
-        } else if (here >= 0) {
-            watch_dir_above(watch, number, here, *end ? ABOVE_FAR : ABOVE_ROOT);
-        }
-        if (here >= 0)
-            close(here);
-        here = there ? fd : -1;
-        if (!there)
-            break;
-    }
-    if (here >= 0)
-        close(here);
-    watch_release(watch, number, (struct span){0});
-    return there;
-}
-
 static struct watched_tree *add_tree(struct watch *watch, enum tree_kind kind,
                                      struct source *source, const char *path)
 {
@@ -565,23 +587,6 @@ static void watch_free_tree(struct watched_tree *tree)
     arena_free(&tree->file_arena);
 }
 
-/* Opens the root again; returns false if it does not exist. */
-static bool watch_reopen(struct watch *watch, struct watched_tree *tree)
-{
-    int fd;
-
-    if (!file_open_root(tree->path, &fd, NULL))
-        return false;
-    if (tree->root >= 0)
-        close(tree->root);
-    tree->root = fd;
-    if (tree->kind == TREE_MAIL)
-        tree->source->root = fd;
-    tree->lost = false;
-    watch_above(watch, (uint32_t)(tree - watch->trees));
-    return true;
-}
-
 /* Changes in quick succession to data about agents or to our marks are handled together. */
 #define KNOWN_DELAY_US INT64_C(50000)
 #define STATE_DELAY_US INT64_C(100000)
@@ -593,14 +598,6 @@ enum { STATE_AGAIN = sizeof state_again_us / sizeof *state_again_us };
 /* A file is being written in place. Most writers finish within this time, and closing it is
  * reported at once. */
 #define MODIFY_DELAY_US INT64_C(30000)
-
-/* A lock exists, or may exist. Makes a check for abandoned locks due. */
-static void watch_lock(struct watch *watch, const struct watched_tree *tree)
-{
-    if (tree->kind == TREE_MAIL && tree->source->format->storage == STORAGE_ARRAY &&
-        watch->locks_due_us == TIME_NONE && !watch->store->readonly)
-        watch->locks_due_us = time_steady() + LOCK_LEFT_US;
-}
 
 /* Removes the locks of killed processes, which keep agents out. */
 static void clear_locks(struct watch *watch)
