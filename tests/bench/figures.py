@@ -1,7 +1,7 @@
 """The table of make bench: one row a figure, with its aim, its spread and whether it is met.
 
-Each row says how much of the machine others used while its part ran: figures of a machine that has
-other things to do are no figures.
+The first row of a part says how much of the machine others used while it ran: figures of a machine
+that has other things to do are no figures.
 """
 import os
 import platform
@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import time
 
-HEADER = ("what", "figure", "aim", "", "spread", "beside", "others")
+HEADER = ("what", "figure", "aim", "spread", "beside")
 LOADED = 0.05  # of the machine, for others: above it a figure is called loaded
 
 
@@ -72,7 +72,7 @@ class Figures:
         met = "" if aim is None else "meets" if (figure >= aim) == at_least or figure == aim else \
             "misses"
         row = {"part": self.part, "what": what, "figure": with_unit(figure, unit), "": met,
-               "aim": "" if aim is None else ("at least " if at_least else "") + with_unit(aim, unit),
+               "aim": "" if aim is None else ("at least " if at_least else "") + number(aim),
                "spread": f"{number(min(values))}..{number(max(values))}" if len(values) > 1 else "",
                "beside": beside}
         self.rows.append(row)
@@ -85,15 +85,17 @@ class Figures:
         print(f"  {text}", flush=True)
 
     def write(self, path, scratch, minutes):
-        """The table in Markdown."""
+        """One table in Markdown. The title of a part is a row, with what others used meanwhile."""
         with open(path, "w") as file:
-            file.write(f"{time.strftime('%Y-%m-%d')}, {machine(scratch)}; in {minutes:.1f} minutes.\n")
+            file.write(f"{time.strftime('%Y-%m-%d')}, {machine(scratch)}; in {minutes:.1f} minutes.\n\n"
+                       f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}\n")
             part = None
             for row in self.rows:
                 if row["part"] != part:
                     part = row["part"]
-                    file.write(f"\n### {part}\n\n| {' | '.join(HEADER)} |\n"
-                               f"|{' --- |' * len(HEADER)}\n")
-                file.write("| " + " | ".join(row[name] for name in HEADER) + " |\n")
+                    file.write(f"| **{part}** |{'|' * (len(HEADER) - 2)} others {row['others']} |\n")
+                cells = {**row, "aim": f"{row['aim']}, {row['']}" if row["aim"] else ""}
+                file.write("|" + "".join(f" {cells[name]} |" if cells[name] else "|"
+                                         for name in HEADER) + "\n")
             for text in self.notes:
                 file.write(f"\n{text}\n")
