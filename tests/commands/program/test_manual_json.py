@@ -14,7 +14,7 @@ import ledger  # noqa: E402
 from following import Follower  # noqa: E402
 from harness import DONE, FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
 from layouts import LayoutCase  # noqa: E402
-from manual import commands_in, read_page  # noqa: E402
+from manual import read_page  # noqa: E402
 
 UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 CHECKS = {
@@ -382,7 +382,7 @@ SETS = {
     ("Decision", "decision"): table("src/mail/protocol/decision.c", "decisions[DECISION_COUNT] = {",
                                     r'\.name = "([^"]*)"'),
     ("Decision", "state"): literals("src/cmd/write/decide.c", r'"state", "(\w+)"'),
-    ("Event of the ledger", "state"): table("src/store/decide/ledger.c", " words[] = {"),
+    ("Event of the ledger", "state"): table("src/store/decide/ledger.c", "const words[] = {"),
     ("Ledger", "findings"): literals("src/cmd/read/log.c", SEVERITY),
     ("Shutdown answer", "answer"): literals("src/cmd/write/lead_commands.c", r'"answer", no ' + CHOSEN),
     ("Outbox entry", "state"): table("src/cmd/write/outbox.c", "state_names[] = {"),
@@ -455,7 +455,8 @@ class Words(World):
 class Table(World):
 
     def test_every_command_is_in_the_table_or_said_to_print_text(self):
-        commands = set(commands_in(self.run_program("--help").out))
+        listed = self.run_program("--help").out.split("commands:\n", 1)[1].split("\n\n", 1)[0]
+        commands = {line.split()[0] for line in listed.splitlines()}
         page = read_page("swarmutt-json.5")
         texts = re.search(r"^The commands\n((?:.*\n)*?)print the same text", page, re.M)[1]
         told = {form.split()[0] for form in self.commands} | set(
