@@ -58,8 +58,8 @@ const struct source *store_source(const struct store *store, size_t index);
 /* Narrows who we are to one agent in each source from now on, even if others have similar names;
  * see address_narrow(). */
 bool store_be_one(struct store *store, struct err *err);
-/* Makes later loads leave out all messages that are neither to nor from who we are in their
- * source. */
+/* Makes later loads leave out all messages that are neither to nor from who we are in their source,
+ * before an id is searched for: not even an ambiguous id says anything about others' mail. */
 void store_own_only(struct store *store);
 
 /* Adds the messages of all sources that match `load` to the model, and settles it. */

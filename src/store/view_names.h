@@ -1,6 +1,6 @@
 /* The list of views: everything about a view that is needed outside its own file.
  *
- * A view is a file of ui that defines view_NAME (ui/views.h), and a line here, in the order of
+ * A view is a file of ui that defines view_NAME (ui/screen.h), and a line here, in the order of
  * their numbers: the symbol of VIEW_, IN_ and ACTION_VIEW_, its name in the config and as the
  * action that opens it, its key, and its text in help. The list is here because the config needs
  * the names. */

@@ -1,7 +1,7 @@
 /* Rows of the table of actions, in the order of the help: one action per line.
  *
- * The including file defines ROW: action.h makes the names ACTION_... of the rows, action.c the
- * table. After the symbol come the members of struct action_info, which are explained there. */
+ * The including file defines ROW: keymap.h makes the names ACTION_... of the rows, keymap.c the
+ * table. After the symbol come the members of struct action_info, which keymap.h explains. */
 /* clang-format off */
 ROW(NONE, "none", NULL, "do nothing; frees a key", NULL, "", 0, GROUP_PROGRAM, false, false)
 

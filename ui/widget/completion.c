@@ -62,7 +62,7 @@ static bool has_in_order(struct span text, struct span typed)
     return !typed.len;
 }
 
-/* Compares two folded texts, see fold.h. */
+/* Compares two folded texts, see base/text/utf8.h. */
 static enum complete_match complete_match(struct span text, struct span typed)
 {
     if (span_starts(text, typed))

@@ -405,7 +405,9 @@ static void unlink_waiter(struct server *server, const struct waiter *waiter)
     *at = waiter->next;
 }
 
-/* Reports whether it is incoming mail that the client neither sent nor has. */
+/* Reports whether it is incoming mail that the client neither sent nor has. That is decided by what
+ * the session has returned, not by when the mail came: an answer that arrives between sending and
+ * waiting is reported, once. */
 static bool is_news(const struct server *server, const struct waiter *waiter,
                     const struct message *message)
 {

@@ -7,16 +7,18 @@
  * notices say nothing about one piece of work. The first of these rules that holds decides:
  *
  *   declined, completed, failed
- *                its newest message about it that says so (handoff_words.h has the words).
+ *                its newest message about it that says so (handoff.h has the words).
  *   completed    the mailbox says completed, or archived and when it was completed; or it is
  *                archived, in a layout that has no other sign of completion, and the taker's last
  *                message did not accept it.
  *   failed       the mailbox says failed.
  *   handed on    the taker has handed the same work to another agent, or the person has in its
- * name, and that agent has not declined. in progress  the mailbox says processing; or the taker has
- * accepted and written again. accepted     its last message about it says so. seen         the
- * mailbox says read or archived; or the taker answered in other words; or it is for the person, who
- * has opened it here. offered      none of that.
+ *                name, and that agent has not declined.
+ *   in progress  the mailbox says processing; or the taker has accepted and written again.
+ *   accepted     its last message about it says so.
+ *   seen         the mailbox says read or archived; or the taker answered in other words; or it is
+ *                for the person, who has opened it here.
+ *   offered      none of that.
  *
  * An offered, seen or accepted handoff, and one in progress, is stalled if its taker has shown no
  * activity for longer than a limit of struct agent_limits: unread_us while it is offered, silent_us
@@ -27,7 +29,7 @@
  * The previous handoff of the same work is an earlier one in the same source and team: the one that
  * it answers; else the last one whose taker is the giver or the sender of this one and that has the
  * same job, conversation or subject; else the last one with the same job or in the same
- * conversation. */
+ * conversation. It is always earlier, so a chain of handoffs ends. */
 #ifndef MAIL_HANDOFF_HANDOFF_STATUS_H
 #define MAIL_HANDOFF_HANDOFF_STATUS_H
 

@@ -1,4 +1,5 @@
-/* The live messages: the public functions, and the struct for the other files of this folder. */
+/* The live messages: all known messages, kept current by updates. The struct at the end is only for
+ * the files of this folder. */
 #ifndef MAIL_LIVE_LIVE_H
 #define MAIL_LIVE_LIVE_H
 
@@ -36,7 +37,9 @@ struct live;
 struct live *live_new(void);
 void live_free(struct live *live);
 
-/* Applies the update. Appends the sum of all changes to `changes`, which may be NULL. */
+/* Applies the update. Appends the sum of all changes to `changes`, which may be NULL. All files of
+ * the update are applied before anything is reported: a message that one of them lost and another
+ * one has now is changed, not gone and new. */
 void live_apply(struct live *live, const struct update *update, struct live_changes *changes);
 
 size_t live_count(const struct live *live);

@@ -162,8 +162,10 @@ const char *message_flag_text(unsigned bit);
 /* Like message_flag_text(), but a few words, for lines with little room. */
 const char *message_flag_word(unsigned bit);
 
-/* Sets the time that the message claims. A claim later than the time when the file was written
- * cannot be true: then that time is used and MESSAGE_AHEAD is set. written_us is 0 if unknown. */
+/* Sets the time that the message claims. A claim more than five minutes later than the time when
+ * the file was written cannot be true: then that time is used and MESSAGE_AHEAD is set. It never
+ * changes, while the present time would make such a message new for ever. written_us is 0 if
+ * unknown. */
 void message_set_time(struct message *message, int64_t claimed_us, int64_t written_us);
 
 /* Sets the hash of the author's fields: sender, claimed time, subject and text; `text_hash` is the

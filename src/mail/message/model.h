@@ -68,7 +68,8 @@ void model_settle(struct model *model);
 void model_settle_known(struct model *model, const uint32_t *before);
 
 /* Like model_settle(), but only for the readable messages with one id in one box. Moves those that
- * stay to the front and returns their number. */
+ * stay to the front and returns their number. A copy that is kept here never hides a file in the
+ * mailbox: an archiving that a kill interrupted stays visible. */
 size_t model_settle_copies(struct message **copies, size_t count);
 
 /* Returns the message with that id or, if it is the only one, the message whose id starts with it.

@@ -1,5 +1,10 @@
 /* Records of changes: what a message was before we changed it and what we wrote, so that the change
- * can be undone. */
+ * can be undone.
+ *
+ * Undo restores only what is still exactly what we wrote: a later change by others stays. A file
+ * comes back under its old name, and only into a free place. It is on disk before its copy is
+ * removed, so a kill leaves it in one place or in both, and the next try finishes. A read flag is
+ * never reset, because the agents that share the file may have seen it. */
 #ifndef STORE_CHANGE_UNDO_H
 #define STORE_CHANGE_UNDO_H
 

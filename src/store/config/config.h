@@ -150,7 +150,8 @@ struct config {
 
 /* Reads the file; without one all settings have their defaults. Returns false with ERR_USAGE and a
  * sentence with file, line and advice for the first mistake. The config then has all mistakes, and
- * all valid settings. The caller frees the config in any case. */
+ * all valid settings. Commands that open mailboxes stop then: with other limits, or without a
+ * source, their results would be false. The caller frees the config in any case. */
 bool config_load(struct config *config, struct err *err);
 /* Like config_load(), but for a text; the error starts with the line. */
 bool config_parse(struct config *config, struct span text, struct err *err);

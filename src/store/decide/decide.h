@@ -3,7 +3,9 @@
  *
  * The intent is in the ledger before anything is written. Under the recipient's lock the request is
  * read again, and the recipient's inbox is searched for an answer: if the bytes differ, or there is
- * an answer already, nothing is sent. */
+ * an answer already, nothing is sent. No other lock is taken, and nothing waits under this one: if
+ * the file of the request is half written just then, the lock is released, the writer is waited
+ * for, and the check starts again. */
 #ifndef STORE_DECIDE_DECIDE_H
 #define STORE_DECIDE_DECIDE_H
 

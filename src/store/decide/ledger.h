@@ -4,7 +4,14 @@
  * $XDG_STATE_HOME/swarmutt/ledger is a file of JSON lines that only ever grows; swarmutt-json(5)
  * has its format. Each line has the SHA-256 of the line before it, so that no line can be changed,
  * moved or removed without being noticed, and the sum of its own bytes. ledger.head next to it says
- * how long the ledger was, so that cutting off its end is noticed too.
+ * how long the ledger was, so that cutting off its end is noticed too. The head is written after
+ * the line is synced: it may be behind, never ahead.
+ *
+ * A crash may leave a line without its end. The next line then starts with the missing newline,
+ * says `torn`, and its sum of the line before covers the bytes that are there. Only its writer has
+ * seen that the newline was missing, so only `torn` tells a crash from a change; a line that the
+ * head counts was complete and has been cut. Nothing is ever truncated or overwritten, so the file
+ * may have the append-only attribute.
  *
  * Texts may be any bytes, but JSON is text: lone surrogates are kept as they are (utf8.h), other
  * bytes that are not UTF-8 become U+FFFD. The sums of requests and answers identify the exact

@@ -54,8 +54,9 @@ void requests_read(struct request_snapshots *requests, const struct source *sour
 bool request_is_native(const struct request_snapshot *request);
 #define REQUEST_UNENFORCED "words for the agent: no program enforces it"
 
-/* True if the file of a request is unchanged, by the time of its last change: quick, and false when
- * in doubt. */
+/* True if the file of a request is unchanged, by the time of its last change of any kind, which
+ * nobody can set back. Quick. False when in doubt: a file that had just been changed when it was
+ * read can change again without a new time. */
 bool request_is_untouched(const struct source *source, const struct request_snapshot *request);
 /* Checks only that a request still has these bytes; SEND_NO with the reason, ERR_REFUSED. Its file
  * may be half written just now: waits for that with `wait`, else returns SEND_AGAIN. */

@@ -1,4 +1,8 @@
-/* The ADR-003 agent mailbox: one JSON file per message, written by Python programs. */
+/* The ADR-003 agent mailbox: one JSON file per message, written by Python programs.
+ *
+ * Times are local and are written without a zone: a zone in one file makes the agent's check of its
+ * mailbox fail. A Python process that runs keeps its messages in memory and may write one back that
+ * was archived meanwhile. Then the id is in both folders; archiving it again removes the file. */
 #ifndef STORE_LAYOUTS_ADR_H
 #define STORE_LAYOUTS_ADR_H
 

@@ -2,7 +2,10 @@
  *
  * The new file is prepared and synced first, and swapped in under the lock directory, so that the
  * lock is held for about one rename. The file is never edited in place: a kill there would leave
- * half a file, which the next agent takes for an empty inbox. */
+ * half a file, which the next agent takes for an empty inbox.
+ *
+ * A file that still does not parse after it has rested for two seconds is damaged: its bytes are
+ * kept beside it as NAME.damaged-EPOCH, and the new file has every entry of it that is complete. */
 #ifndef STORE_SEND_JSON_INBOX_H
 #define STORE_SEND_JSON_INBOX_H
 

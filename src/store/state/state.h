@@ -215,7 +215,8 @@ enum sent_delivery {
 };
 
 /* For a message that was sent: moves it from the outbox to the sent messages, under its final id,
- * in one transaction. */
+ * in one transaction. So a message that was delivered and then taken can be told from one that
+ * was never sent. */
 bool outbox_done(struct state *state, int64_t number, struct span id, enum sent_delivery delivery,
                  int64_t now_us, struct err *err);
 

@@ -23,7 +23,9 @@
  *
  * A source is gone if its root, or the directory in it that holds all teams or boxes, does not
  * exist or cannot be read. Removing a tree removes the messages in it first, so with keep_gone
- * nothing that vanishes is reported before it is known whether the source still exists. */
+ * nothing that vanishes is reported before it is known whether the source still exists. Stores that
+ * do not watch check for themselves: source_is_there() before a decision, source_follow() before
+ * each job. */
 
 /* Vanished files are reported after a quiet time of VANISH_QUIET_US, at the latest VANISH_MOST_US
  * after the first one. */

@@ -148,7 +148,9 @@ void watch_release(struct watch *watch, uint32_t tree, struct span dir)
     watch->dir_count = kept;
 }
 
-/* Changed files are read again, incomplete ones several times. */
+/* Changed files are read again. One that does not parse is read several times, with growing pauses,
+ * until nobody has touched it for two seconds; only then it counts as damaged. Until then the
+ * messages that were read from it before stay. */
 
 /* Number of files that are read before the kernel's queue is checked again. */
 enum { AT_ONCE = 256 };
