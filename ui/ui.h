@@ -1,5 +1,4 @@
-/* Status messages at the foot: sentences that last until the next key, and failures that last until
- * the person had time to read them. No curses. */
+/* The terminal interface: running it, and what its screens share, such as status messages. */
 #ifndef UI_UI_H
 #define UI_UI_H
 
@@ -13,6 +12,9 @@
 #include "ui/widget/history.h"
 
 #include <stdint.h>
+
+/* Status messages at the foot: sentences that last until the next key, and failures that last until
+ * the person had time to read them. No curses. */
 
 /* Minimum time for which a failure is shown before a key clears it. */
 #define STATUS_MESSAGE_MOMENT_US INT64_C(700000)

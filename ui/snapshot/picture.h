@@ -1,4 +1,4 @@
-/* Kept heads: copies of messages that a task takes along, as the picture may go before it ends. */
+/* The snapshot that the screens show, and heads that a task keeps beyond it. No curses. */
 #ifndef UI_SNAPSHOT_PICTURE_H
 #define UI_SNAPSHOT_PICTURE_H
 
@@ -10,7 +10,8 @@
 #include "store/sight.h"
 #include "ui/snapshot/agent_index.h"
 
-/* Zero-initialised is empty and valid. */
+/* Kept heads: copies of messages that a task takes along, as the snapshot may go before it ends.
+ * Zero-initialised is empty and valid. */
 struct kept_heads {
     struct arena arena;
     struct message **items; /* they stay where they are */

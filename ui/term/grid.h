@@ -1,4 +1,4 @@
-/* Wrapping a line of text into rows, as it will be drawn. No curses. */
+/* The grid that screens draw on, and wrapping a line of text into its rows. No curses. */
 #ifndef UI_TERM_GRID_H
 #define UI_TERM_GRID_H
 

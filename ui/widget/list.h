@@ -1,4 +1,5 @@
-/* A set of keys: rows that are tagged, or unfolded. No curses. */
+/* Lists: rows that change, with a cursor that stays with its row; and sets of their keys. No
+ * curses. */
 #ifndef UI_WIDGET_LIST_H
 #define UI_WIDGET_LIST_H
 
@@ -9,7 +10,7 @@
 #include "ui/screen.h"
 #include "ui/term/grid.h"
 
-/* Zero-initialised is empty and valid. */
+/* A set of keys: rows that are tagged, or unfolded. Zero-initialised is empty and valid. */
 struct key_set {
     struct map keys; /* value 1: in the set */
     struct arena arena;

@@ -63,8 +63,8 @@ void doctor_free(struct doctor *doctor);
 bool store_doctor(struct store *store, int64_t now_us, struct doctor *doctor, struct err *err);
 
 /* store_doctor_fix() repairs the findings of one check that can be repaired, and stores the result
- * in each. A finding counts as fixed if doctor_confirm(), which checks again, does not find it
- * again. */
+ * in each. A finding counts as fixed if store_doctor_confirm(), which checks again, does not find
+ * it again. */
 bool store_doctor_fix(struct store *store, struct doctor *doctor, const struct doctor_check *check,
                       struct err *err);
 bool store_doctor_confirm(struct store *store, struct doctor *doctor, struct err *err);

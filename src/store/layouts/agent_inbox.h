@@ -1,4 +1,7 @@
-/* The Agent Inbox System: one JSON file per message, written by shells and language models. */
+/* The Agent Inbox System: one JSON file per message, written by shells and language models.
+ *
+ * A pending file is never rewritten: a state is the move to the archive, or a mark of our own. A
+ * new inbox is only made on request. */
 #ifndef STORE_LAYOUTS_AGENT_INBOX_H
 #define STORE_LAYOUTS_AGENT_INBOX_H
 

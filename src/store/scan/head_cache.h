@@ -1,5 +1,4 @@
-/* The format of the cache on disk: a header, then sections of plain records, in the byte order of
- * the machine that wrote them. The checksum covers everything after it. */
+/* The cache of heads: its use, and its format on disk. */
 #ifndef STORE_SCAN_HEAD_CACHE_H
 #define STORE_SCAN_HEAD_CACHE_H
 
@@ -56,6 +55,11 @@ bool cache_take(const struct cache *cache, const struct cache_file *file,
  * cache. */
 void cache_known(const struct cache *cache, const struct cache_file *file,
                  const struct source *source, struct entry_cache *known);
+
+/* The format of the cache on disk: a header, then sections of plain records, in the byte order of
+ * the machine that wrote them. The checksum covers everything after it. The first text names what
+ * heads depend on besides the files: program, layout, path, settings and zone; with another one the
+ * cache is not used. What is applied to heads (marks, who we are) is not in it. */
 
 #define CACHE_KIND "heads"
 #define CACHE_MAGIC "swarmutt heads"
