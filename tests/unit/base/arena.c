@@ -1,4 +1,4 @@
-/* Tests the arena: what is taken from it stays in place, aligned and whole, until it is freed. */
+/* Tests the arena: allocated memory does not move, is aligned and keeps its bytes until freed. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -13,7 +13,7 @@ Test(arena, gives_zeroed_memory_aligned_for_any_type)
     struct arena arena = {0};
 
     for (size_t bytes = 1; bytes < 300; bytes++) {
-        arena_bytes(&arena, 1)[0] = 'x'; /* leaves the arena at an odd place */
+        arena_bytes(&arena, 1)[0] = 'x'; /* leaves the arena at an unaligned address */
         unsigned char *got = arena_alloc(&arena, bytes);
         cr_assert((uintptr_t)got % alignof(max_align_t) == 0, "%zu bytes", bytes);
         for (size_t i = 0; i < bytes; i++)

@@ -1,4 +1,4 @@
-/* Tests errors: one sentence, prefixed as it travels outward, never longer than its place. */
+/* Tests errors: one sentence, prefixed at each level, cut to the size of its buffer. */
 #include "tests/unit/support.h"
 
 #include "base/err.h"

@@ -1,4 +1,4 @@
-/* Tests of the index of the live picture, against a plain list. */
+/* Tests the hash index against a plain list. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
@@ -20,7 +20,7 @@ static bool is_any(const void *context, uint32_t value)
 
 enum { VALUES = 3000 };
 
-/* What is in the index: 0 for not there. */
+/* The hash of each value; 0 if the value is not in the index. */
 static uint32_t hashes[VALUES];
 
 static void assert_holds(const struct hash_index *index)
@@ -37,7 +37,7 @@ static void assert_holds(const struct hash_index *index)
     cr_assert_eq(index->count, count);
 }
 
-/* `spread` many hashes: few of them make long rows, and 0xffffffff wraps at the end. */
+/* Uses `spread` different hashes: few of them make long runs, and 0xffffffff wraps at the end. */
 static void play(uint32_t spread, uint32_t step, uint32_t values)
 {
     struct hash_index index = {0};
@@ -81,7 +81,7 @@ Test(hash_index, an_empty_one_finds_nothing)
     cr_assert_null(hash_index_find(&index, 5 + 64, is_any, NULL), "another hash of the same place");
     uint32_t *found = hash_index_find(&index, 5, is_any, NULL);
     cr_assert_eq(*found, 9);
-    *found = 10; /* as a list gets another first */
+    *found = 10; /* as for a list whose first item changes */
     cr_assert_eq(*hash_index_find(&index, 5, is_any, NULL), 10);
     hash_index_remove(&index, found);
     cr_assert_null(hash_index_find(&index, 5, is_any, NULL));

@@ -1,4 +1,5 @@
-/* Tests the diagnostic log: one cleaned line an entry, appended, for its owner's eyes only. */
+/* Tests the diagnostic log: one sanitized line for each entry, appended, readable by its owner
+ * only. */
 #include "tests/unit/support.h"
 
 #include "base/log.h"

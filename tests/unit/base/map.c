@@ -1,4 +1,4 @@
-/* Tests the map: each text has one place, however many there are and whatever bytes they hold. */
+/* Tests the map: each key has one entry, however many there are and whatever bytes they contain. */
 #include "tests/unit/support.h"
 
 #include "base/map.h"
@@ -133,7 +133,7 @@ Test(map, many_keys_at_once_get_the_entries_they_would_get_one_by_one)
 
     for (unsigned i = 0; i < COUNT; i++)
         keys[i] = numbered(&arena, i * 7 % DIFFERENT);
-    *map_put(&many, keys[0], &fresh) = 5; /* what was there before stays */
+    *map_put(&many, keys[0], &fresh) = 5; /* existing entries stay */
     map_put_many(&many, keys, 0, at);
     map_put_many(&many, keys, COUNT, at);
     cr_assert_eq(many.count, DIFFERENT);

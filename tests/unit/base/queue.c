@@ -1,4 +1,4 @@
-/* Tests the queue: order, and a descriptor that is readable while something is there. */
+/* Tests the queue: order, and a descriptor that is readable while the queue is not empty. */
 #include "tests/unit/support.h"
 
 #include "base/queue.h"
@@ -58,7 +58,7 @@ Test(queue, gives_the_oldest_item_first)
     cr_assert_eq(queue_take(&queue), &work[1].item);
     cr_assert_eq(queue_take(&queue), &work[2].item);
     cr_assert_null(queue_take(&queue));
-    queue_put(&queue, &work[0].item); /* an item may be queued again once it was taken */
+    queue_put(&queue, &work[0].item); /* an item may be queued again after it was taken */
     cr_assert_eq(queue_wait(&queue), &work[0].item);
     cr_assert_null(queue_take(&queue));
     queue_close(&queue);
@@ -84,7 +84,7 @@ Test(queue, its_descriptor_is_readable_only_while_something_is_there)
     queue_close(&queue);
 }
 
-/* Two threads put, this one waits: nothing is lost, doubled, or out of its thread's order. */
+/* Two threads put, this one waits: no item is lost, doubled, or out of its thread's order. */
 Test(queue, waiting_receives_every_item_of_two_threads_each_in_order)
 {
     static struct producer producers[2];
@@ -111,7 +111,7 @@ Test(queue, waiting_receives_every_item_of_two_threads_each_in_order)
     queue_close(&queue);
 }
 
-/* The reader that polls the descriptor instead of waiting must not be left asleep. */
+/* A reader that polls the descriptor instead of waiting must be woken for every item. */
 Test(queue, polling_the_descriptor_misses_no_item)
 {
     static struct producer producer;

@@ -1,4 +1,4 @@
-/* Tests text: spans that may hold any byte, and strings that grow. */
+/* Tests text: spans that may contain any byte, and strings that grow. */
 #include "tests/unit/support.h"
 
 Test(str, spans_are_equal_when_every_byte_is)

@@ -1,5 +1,5 @@
-/* Tests times: every form the layouts use, in and out, in several zones, each in its own process.
- */
+/* Tests times: every form that the layouts use, in and out, in several zones, each in its own
+ * process. */
 #include "tests/unit/support.h"
 
 #include "base/time.h"
@@ -16,7 +16,7 @@
 static const char berlin[] = "CET-1CEST,M3.5.0,M10.5.0/3";
 static const char st_johns[] = "NST3:30NDT,M3.2.0,M11.1.0";
 
-/* The zone is looked up once a day and thread: a test sets it before all else and once only. */
+/* The zone is read once a day and thread: a test sets it first, and only once. */
 static void use_zone(const char *zone)
 {
     setenv("TZ", zone, 1);
@@ -39,7 +39,7 @@ static void expect_zoned(const char *text, int64_t time_us)
     cr_assert(zone != TIME_LOCAL, "%s", text);
 }
 
-/* A time without a zone is that instant, written here in UTC. */
+/* Expects that a time without a zone is the instant `utc`. */
 static void expect_local(const char *text, const char *utc)
 {
     enum time_zone zone = TIME_ZONED;
@@ -105,7 +105,7 @@ Test(when, a_time_without_a_zone_is_ours)
     expect_local("2026-01-04T00:53:21.667898", "2026-01-03T23:53:21.667898Z");
     expect_local("2026-01-03T14:30:00", "2026-01-03T13:30:00Z");
     expect_local("2026-07-07 11:15", "2026-07-07T09:15:00Z");
-    expect_local("2025-07-07", "2025-07-06T22:00:00Z"); /* a bare date is its midnight */
+    expect_local("2025-07-07", "2025-07-06T22:00:00Z"); /* a bare date means its midnight */
     expect_local("2026-07-07T11", "2026-07-07T09:00:00Z");
     expect_local("2026-07-07_11:15", "2026-07-07T09:15:00Z"); /* Python takes any separator */
     expect_local("20260707T111500.5", "2026-07-07T09:15:00.500Z");
@@ -204,7 +204,7 @@ Test(when, prints_local_time_in_a_format)
     str_free(&out);
 }
 
-/* On the day the clocks change, every hour has its own offset. */
+/* On a day when the clocks change, both offsets apply. */
 Test(when, knows_both_offsets_on_the_days_the_clocks_change)
 {
     use_zone(berlin);
@@ -219,8 +219,8 @@ Test(when, knows_both_offsets_on_the_days_the_clocks_change)
     expect_printed(time_add_local, parse("2026-10-25T01:30:00Z"), "2026-10-25T02:30:00");
 }
 
-/* What is printed in local time reads back as the same instant; in the hour that happens twice a
- * year, at least as the same text. No zone may slip into it: peers would take it for another. */
+/* Printed local time reads back as the same instant; in the hour that occurs twice a year, at least
+ * as the same text. It must not contain a zone: peers would read another time. */
 static void check_round_trip(const char *zone)
 {
     const int64_t step = 7 * 60 * SECOND + 123456;
@@ -266,7 +266,7 @@ Test(when, local_times_come_back_where_the_clocks_change_at_midnight)
 
 Test(when, local_times_come_back_in_the_zones_of_the_system)
 {
-    check_round_trip("America/New_York"); /* is UTC where no zone files are installed */
+    check_round_trip("America/New_York"); /* this zone is UTC where no zone files are installed */
 }
 
 Test(when, times_in_utc_come_back_over_all_years)
@@ -276,7 +276,7 @@ Test(when, times_in_utc_come_back_over_all_years)
 
     for (int i = 0; i < 100000; i++) {
         struct str out = {0};
-        state ^= state << 13; /* any spread of instants will do, the same in every run */
+        state ^= state << 13; /* any spread of instants will do, but the same in every run */
         state ^= state >> 7;
         state ^= state << 17;
         int64_t time_us = begin + (int64_t)(state % (uint64_t)(end - begin));
@@ -418,7 +418,7 @@ Test(when, the_sooner_of_two_times_is_taken_and_never_is_none)
     cr_assert_eq(due_us, 0);
 }
 
-/* It is the same until then, and another one at that moment. */
+/* The text is the same until that moment, and differs at that moment. */
 Test(when, a_distance_lasts_until_it_reads_otherwise)
 {
     static const int64_t ages_s[] = {0, 1, 59, 60, 119, 3599, 3600, 7199, 86399, 86400, 200000};

@@ -1,10 +1,10 @@
-/* Tests of time zones of their own: what the file says, what its rule says, and hours that happen
- * twice or never. */
+/* Tests our reader of time zones: transitions of the file, its rule, and hours that occur twice or
+ * never. */
 #include "base/timezone.h"
 
 #include <criterion/criterion.h>
 
-/* A file without any change in it: its rule counts always. */
+/* Returns a zone whose file has no transitions, so that its rule always applies. */
 static struct zone *zone_by(const char *rule)
 {
     static const char header[] = "TZif2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"

@@ -1,4 +1,5 @@
-/* Tests reading files: no way out of a directory, no wait on a FIFO, no half of a change. */
+/* Tests reading files: no escape from a directory, no waiting for a FIFO, no half-changed
+ * content. */
 #include "file_support.h"
 
 #include <errno.h>
@@ -148,7 +149,7 @@ Test(file, a_file_may_have_as_many_bytes_as_the_limit_and_no_more)
     expect_unreadable(tmp.fd, "five", 4, "too large");
 }
 
-/* The files of /proc claim to be empty, as a file does that grows while it is read. */
+/* Files of /proc report the size 0, like a file that grows while it is read. */
 Test(file, the_limit_holds_for_a_file_with_more_bytes_than_its_size_says)
 {
     int proc = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -161,7 +162,7 @@ Test(file, the_limit_holds_for_a_file_with_more_bytes_than_its_size_says)
 
 static void change_while_read(int call)
 {
-    if (call == 2) /* the content was read, but not yet found to be the same file */
+    if (call == 2) /* after reading, before the second fstat() */
         write_text("a", "the second version");
 }
 

@@ -1,4 +1,4 @@
-/* What the tests of files share. */
+/* Shared by the tests of files: a directory, reading, and hooks into system calls. */
 #include "file_support.h"
 #include "tests/unit/store/send/sync_support.h"
 

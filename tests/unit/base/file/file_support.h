@@ -1,4 +1,4 @@
-/* What the tests of files share: a directory, what was read last, and hooks into system calls. */
+/* Shared by the tests of files: a directory, the file read last, and hooks into system calls. */
 #ifndef TESTS_UNIT_BASE_FILE_FILE_SUPPORT_H
 #define TESTS_UNIT_BASE_FILE_FILE_SUPPORT_H
 
@@ -8,18 +8,17 @@
 
 extern struct tmp tmp;
 extern struct str content;  /* of the file read last */
-extern struct file_id seen; /* who that was */
+extern struct file_id seen; /* its identity */
 
-/* Other programs do as they like between any two system calls. fstat() and renameat2() of these
- * tests stand before those of the C library and let a test be such a program at exactly the right
- * moment. */
+/* Other programs may act between any two system calls. The fstat() and renameat2() of these tests
+ * override those of the C library, so that a test can act as such a program at an exact moment. */
 extern void (*at_fstat)(int call);
 extern void (*at_exchange)(int call);
 extern int exchange_errno;
 
 void write_text(const char *name, const char *text);
 void make_link(const char *target, const char *name);
-/* Reads into content and seen. */
+/* Reads into `content` and `seen`. */
 enum file_result read_in(int dir, const char *name, size_t cap);
 void expect_unreadable(int dir, const char *name, size_t cap, const char *reason);
 

@@ -1,4 +1,5 @@
-/* Tests writing files: whole or not at all, nobody's change is lost, no way out of a directory. */
+/* Tests writing files: whole or not at all, no change by others is lost, no escape from a
+ * directory. */
 #include "file_support.h"
 #include "tests/unit/store/send/sync_support.h"
 
@@ -37,14 +38,14 @@ static struct staged_file stage(const char *name, const char *text)
     return staged;
 }
 
-/* Another writes "before" and we read it, */
+/* Writes "before" as another program and reads it. */
 static void read_before(void)
 {
     write_text("a", "before");
     cr_assert_eq(read_in(tmp.fd, "a", 100), FILE_OK);
 }
 
-/* and then put "ours" in its place. */
+/* Replaces the file that read_before() read with "ours". */
 static enum file_result replace(void)
 {
     struct staged_file staged = stage("a", "ours");
@@ -149,10 +150,10 @@ static void replace_by_theirs(void)
     cr_assert_eq(renameat(tmp.fd, "b", tmp.fd, "a"), 0);
 }
 
-/* The ways a file that was read can be another one by now. */
+/* Changes the file after it was read, in one of four ways. */
 static void change(int way)
 {
-    if (way == 0) { /* another file, in size and age the same */
+    if (way == 0) { /* another file with the same size and age */
         replace_by_theirs();
         set_mtime(7);
     } else if (way == 1) { /* another age */
@@ -274,7 +275,7 @@ Test(file, names_may_be_as_long_as_the_file_system_takes_them)
     memset(name, 'x', sizeof name);
     name[255] = '\0';
     one = stage(name, "1");
-    name[254] = 'y'; /* differs only behind what fits into a temporary name */
+    name[254] = 'y'; /* differs only after the part that fits into a temporary name */
     two = stage(name, "2");
     cr_assert_eq(file_publish_new(&one, &err), FILE_OK);
     cr_assert_eq(file_publish_new(&two, &err), FILE_OK);
@@ -317,7 +318,7 @@ Test(file, makes_no_directory_through_a_link_over_a_file_or_outside)
     cr_assert_eq(tmp_count(&tmp, "target"), 1);
 }
 
-/* By a plain rename, where a lock keeps others away. */
+/* --- replacing by a plain rename, under a lock --- */
 
 static enum file_result replace_locked(void)
 {
@@ -371,7 +372,7 @@ Test(file, under_a_lock_a_replaced_file_keeps_its_mode_whatever_the_umask)
     }
 }
 
-/* How often something was brought to disk. */
+/* The number of calls of fsync(). */
 static int syncs;
 
 static void count_sync(int fd)

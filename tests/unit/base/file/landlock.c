@@ -1,4 +1,4 @@
-/* Confinement: what a confined process can open, and what a kernel that has none is told. */
+/* Tests confinement: the paths that a confined process can open, and kernels without Landlock. */
 #include "base/file/landlock.h"
 
 #include "landlock_support.h"
@@ -23,7 +23,7 @@ static void close_tmp(void)
 
 TestSuite(confine, .init = open_tmp, .fini = close_tmp);
 
-/* In a process of its own, in the directory: may change mail, read looked-at and list all names. */
+/* Confines this process to the directory: it may write mail, read looked-at and list all names. */
 static struct confine confine;
 
 static void enter(void *context)
@@ -39,7 +39,7 @@ static void enter(void *context)
     must(!landlock_allow(&confine, "nowhere", LANDLOCK_READ));
     for (const char *const *path = (const char *const[]){"/usr", "/lib", "/lib64", NULL}; *path;
          path++)
-        landlock_allow(&confine, *path, LANDLOCK_READ); /* what programs need */
+        landlock_allow(&confine, *path, LANDLOCK_READ); /* for programs to run */
     must(landlock_enter(&confine, &err));
 }
 
@@ -69,7 +69,7 @@ static void outside(void *context)
     must(rename("beside", "mail/inbox/beside") < 0 && errno == EACCES);
     must(symlink("../beside", "mail/beside") < 0 && errno == EACCES);
     must(unlink("beside") < 0 && errno == EACCES);
-    must(stat("beside", &st) == 0); /* what Landlock has no say in */
+    must(stat("beside", &st) == 0); /* Landlock does not restrict stat() */
     must(opens(".", O_RDONLY | O_DIRECTORY) == 0);
 }
 

@@ -1,4 +1,4 @@
-/* What tests of confinement share: a process for it, since nothing undoes it. */
+/* Shared by the tests of confinement: a child process for it, since nothing undoes it. */
 #ifndef TESTS_UNIT_BASE_FILE_LANDLOCK_SUPPORT_H
 #define TESTS_UNIT_BASE_FILE_LANDLOCK_SUPPORT_H
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In that process: ends it with the line where something does not hold. */
+/* In the child: exits and prints the line if `holds` is false. */
 #define must(holds)                                                                                \
     do {                                                                                           \
         if (!(holds)) {                                                                            \
@@ -21,7 +21,7 @@
         }                                                                                          \
     } while (0)
 
-/* 0, or why it cannot be opened. */
+/* Returns 0, or the errno of opening the file. */
 static inline int opens(const char *path, int flags)
 {
     int fd = open(path, flags | O_CLOEXEC, 0600);
@@ -32,8 +32,7 @@ static inline int opens(const char *path, int flags)
     return 0;
 }
 
-/* Runs it in a process of its own, where it must not fail; where the kernel has no Landlock the
- * test says so and ends. */
+/* Runs `work` in a child, where it must not fail; skips the test if the kernel has no Landlock. */
 static inline void in_process(void (*work)(void *context), void *context)
 {
     struct err err;

@@ -1,4 +1,4 @@
-/* Tests crashes: a signal takes back what is in the table, no more, and still ends the process. */
+/* Tests signals: they undo the entries of the table and nothing else, and still end the process. */
 #include "signal_cleanup_support.h"
 #include "tests/unit/support.h"
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static struct tmp tmp;
-static int signal_now; /* what the child raises */
+static int signal_now; /* the signal that the child raises */
 static atomic_bool begun, late_entered;
 
 static void make(void)
@@ -230,7 +230,7 @@ Test(crash, a_fault_inside_does_not_wait_for_itself)
     cr_assert_eq(tmp_count(&tmp, "."), 0);
 }
 
-/* A process sends the signal after the directory was made and before it is in the table. */
+/* Another process sends the signal after the directory is made and before it is in the table. */
 static void signal_between(void)
 {
     sigset_t before;
@@ -321,7 +321,7 @@ static void *enter_late(void *context)
     return NULL;
 }
 
-/* Gives the other thread its chance when the table was already worked through. */
+/* Lets the other thread run after the table was worked through. */
 static void wait_for_late(void)
 {
     begun = false;

@@ -1,4 +1,4 @@
-/* What the tests of signals share. */
+/* Shared by the tests of signals: children that may be killed. */
 #include "signal_cleanup_support.h"
 
 #include "base/file/signal_cleanup.h"
@@ -21,7 +21,7 @@ int start_child(void (*body)(void))
         return child;
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t none;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no child behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* leave no child running when a test fails */
     for (int i = 1; i < NSIG; i++)
         sigaction(i, &standard, NULL);
     sigemptyset(&none);

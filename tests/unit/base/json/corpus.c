@@ -1,4 +1,4 @@
-/* Tests the scanner and the cleaning with the shared corpus of other people's nastiest files. */
+/* Tests the scanner and the sanitizer with the shared corpus of hostile files of other projects. */
 #include "tests/unit/mail/page/page_support.h"
 
 #include "base/json/json_print.h"
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Calls `check` for each file of a directory of the corpus, if the corpus is there. */
+/* Calls `check` for each file of a directory of the corpus, if the corpus exists. */
 static void for_each_file(const char *directory, void (*check)(const char *name, struct span text))
 {
     char path[1024];
@@ -33,7 +33,8 @@ static void for_each_file(const char *directory, void (*check)(const char *name,
     close(dir.fd);
 }
 
-/* Everything the readers do with a document: all of it must survive any text. */
+/* Does all that readers do with a document; it must survive any text. Returns true if it is
+ * valid. */
 static bool exercise(const char *name, struct span text, enum json_dialect dialect)
 {
     struct json value;
@@ -86,7 +87,7 @@ Test(corpus, documents_of_odd_structure_do_no_harm)
     for_each_file("corpus/structure", check_both_dialects);
 }
 
-/* Characters that are drawn as nothing, or turn the direction of what follows. */
+/* True for characters that draw nothing or turn the direction of the text that follows. */
 static bool is_hidden(int32_t code)
 {
     static const struct {
@@ -127,7 +128,7 @@ static void check_cleaned(const char *name, struct span text)
     }
 }
 
-/* Every kind of document made of it, narrow and wide. */
+/* Checks every kind of document made of the text, narrow and wide. */
 static void check_documents(const char *name, struct span text)
 {
     static page_maker *const makers[] = {page_text, page_raw, page_markdown, page_json};
@@ -159,7 +160,7 @@ Test(corpus, broken_utf8_reaches_the_terminal_harmless, .init = use_utf8_locale)
     for_each_file("corpus/utf8", check_cleaned);
 }
 
-/* The JSON files hold raw bytes of every kind too. */
+/* The JSON files also contain raw bytes of every kind. */
 Test(corpus, broken_documents_shown_as_text_reach_the_terminal_harmless, .init = use_utf8_locale)
 {
     for_each_file("corpus/json/JSONTestSuite/test_parsing", check_cleaned);

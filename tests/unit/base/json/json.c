@@ -1,4 +1,5 @@
-/* Tests the JSON scanner: what it takes, what it refuses and where, and walks over members. */
+/* Tests the JSON scanner: the texts it accepts, those it refuses and where, and walks over
+ * members. */
 #include "json_support.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static bool walks(struct span text, enum json_dialect dialect)
     return ok;
 }
 
-/* As a document, inside an array and as a member: it is the same grammar everywhere. */
+/* Scans the text as a document, inside an array and as a member: the grammar is the same. */
 static bool is_value(const char *text, enum json_dialect dialect)
 {
     struct str inside = {0};
@@ -120,7 +121,7 @@ Test(json, takes_the_escapes_of_the_standard_in_a_string_and_no_others)
                        "\"\\\"", "\"\\u 123\""));
 }
 
-/* Wherever it stands: the scanner takes many bytes at a time. */
+/* The scanner takes many bytes at a time, so every position is tried. */
 Test(json, refuses_every_raw_control_character_in_a_string)
 {
     for (char c = 0; c < 0x20; c++) {
@@ -177,7 +178,8 @@ Test(json, lets_bytes_that_are_not_utf8_through_inside_strings_only)
 {
     cr_assert(is_value("\"\xff\xc3 plain enough for a word\"", JSON_STRICT));
     cr_assert_not(is_value("\xff", JSON_STRICT));
-    cr_assert_not(is_value("[\xc2\xa0]", JSON_STRICT)); /* a no-break space is no blank */
+    cr_assert_not(is_value("[\xc2\xa0]", JSON_STRICT)); /* a no-break space is not JSON
+                                                         * whitespace */
 }
 
 Test(json, refuses_containers_with_loose_punctuation)
@@ -241,8 +243,8 @@ Test(json, a_hundred_thousand_open_containers_are_refused_without_harm)
     }
 }
 
-/* Peers write in place: a reader meets every possible start of a document. The copies have no byte
- * behind their end, so that a memory checker sees a scanner that reads on. */
+/* Peers write in place, so a reader meets every possible prefix of a document. The copies have no
+ * byte after their end, so that a memory checker finds a scanner that reads too far. */
 Test(json, a_document_cut_at_any_byte_is_refused)
 {
     static const char whole[] = "\xef\xbb\xbf {\"from\": \"bob\\u00e9\\ud83d\\ude00\\n\", \"n\": "

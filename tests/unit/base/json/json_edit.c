@@ -1,9 +1,9 @@
-/* Tests JSON edits: only the meant bytes change in a document of someone else. */
+/* Tests JSON edits: only the intended bytes change in a document of another program. */
 #include "tests/unit/support.h"
 
 #include "base/json/json.h"
 
-/* Sets one member; the document must then be exactly that. */
+/* Sets one member; the document must then equal `changed`. */
 static void expect_set(const char *text, const char *key, const char *raw, const char *changed)
 {
     const struct json_set set = {key, span_of(raw)};
@@ -51,7 +51,7 @@ Test(json_edit, without_edits_the_text_is_copied)
     str_free(&out);
 }
 
-/* Whatever stands around the value, in whatever spelling, is not the client's to change. */
+/* The client must not change anything around the value, however it is spelled. */
 Test(json_edit, every_byte_before_and_after_the_value_stays)
 {
     static const char *const befores[] = {

@@ -1,4 +1,5 @@
-/* Tests JSON out: byte for byte what Python writes, and one line that every strict reader takes. */
+/* Tests JSON output: byte for byte as Python writes it, and lines that every strict reader
+ * accepts. */
 #include "tests/unit/support.h"
 
 #include "base/json/json_print.h"
@@ -30,7 +31,7 @@ static void expect_value(const char *text, const struct json_style *style, const
     str_free(&out);
 }
 
-/* Ends the tree. */
+/* Frees the tree. */
 static void expect_tree(cJSON *tree, const struct json_style *style, const char *printed)
 {
     struct str out = {0};

@@ -1,4 +1,4 @@
-/* What the tests of the JSON scanner and of its strings share. */
+/* Shared by the tests of the JSON scanner and of its strings. */
 #ifndef TESTS_UNIT_BASE_JSON_JSON_SUPPORT_H
 #define TESTS_UNIT_BASE_JSON_JSON_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* Tests what JSON strings mean: decoding them, comparing keys and finding equal ones. */
+/* Tests the meaning of JSON strings: decoding them, comparing keys and finding equal ones. */
 #include "json_support.h"
 
 #include "base/text/utf8.h"
@@ -116,7 +116,7 @@ Test(json, looks_for_equal_keys_a_thousand_levels_deep)
     str_free(&text);
 }
 
-/* The strings of a value in a row: keys with a colon, and before each its depth and object. */
+/* Compares the strings of a value in order: depth and object before each, a colon after keys. */
 static void expect_strings(const char *text, const char *want, unsigned deepest)
 {
     struct json value = scanned(text), string;

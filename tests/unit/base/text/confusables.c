@@ -1,4 +1,4 @@
-/* Tests of look-alikes: which names a person takes for one another, and which hide something. */
+/* Tests look-alikes: names that a person confuses, and names that hide characters. */
 #include "tests/unit/support.h"
 
 #include "base/text/confusables.h"
@@ -10,7 +10,7 @@ static void expect_skeleton(const char *name, const char *expected)
 {
     struct str out = {0};
 
-    str_puts(&out, "x"); /* what stands before is left alone */
+    str_puts(&out, "x"); /* existing text is not changed */
     confusable_skeleton(&out, span_of(name));
     assert_span(((struct span){out.at + 1, out.len - 1}), expected);
     str_free(&out);
@@ -86,7 +86,7 @@ Test(lookalike, wide_and_fancy_letters_and_accents_do_not_count)
     expect_alike("b\xc3\xbcilder", "builder"); /* u with two dots */
     expect_alike("bu\xcc\x81"
                  "ilder",
-                 "builder");              /* the same with a mark of its own */
+                 "builder");              /* the same with a combining mark */
     expect_alike("\xc3\xb8wl", "owl");    /* o with a stroke */
     expect_alike("\xef\xac\x81x", "fix"); /* a ligature */
 }
@@ -109,7 +109,7 @@ Test(lookalike, names_that_are_equal_or_really_differ_are_not_alike)
     expect_apart("\xe5\xb7\xa5", "\xe4\xba\xba");
 }
 
-/* Marks are letters to those who read such a script. */
+/* Combining marks are letters to readers of such a script. */
 Test(lookalike, marks_of_one_script_count)
 {
     expect_apart("\xe0\xa4\x95\xe0\xa4\xbe", "\xe0\xa4\x95\xe0\xa5\x80");
@@ -128,7 +128,7 @@ Test(lookalike, the_table_is_in_order_and_leads_to_ascii)
             cr_assert(*c > 0x20 && *c < 0x7f, "U+%04X", (unsigned)code);
         found++;
     }
-    cr_assert_gt(found, 400); /* a row out of order would hide others from the search */
+    cr_assert_gt(found, 400); /* a row out of order would make the search miss others */
     cr_assert_str_eq(confusable_letters(0xc6), "ae");
     cr_assert_str_eq(confusable_letters(0xabbb), "o");
 }

@@ -1,11 +1,11 @@
-/* Tests of differences between texts. */
+/* Tests differences between texts. */
 #include "tests/unit/support.h"
 
 #include "base/text/diff.h"
 
 #include <stdint.h>
 
-/* The lines with a mark each: " " both, "-" gone, "+" new. The caller frees. */
+/* Returns the lines, each after its mark: " " in both, "-" removed, "+" added. The caller frees. */
 static struct str marked(const char *before, const char *after, size_t *changed)
 {
     static const char marks[] = {' ', '-', '+'};
@@ -49,7 +49,7 @@ Test(difference, blanks_are_differences)
     assert_marked("a\n", "a \n", 2, "-a\n+a \n");
 }
 
-/* Crossing out and putting in gives both texts back, whatever they are. */
+/* The old and the new text can be rebuilt from the lines. */
 static void assert_rebuilds(const char *before, const char *after)
 {
     struct difference difference = {0};

@@ -1,4 +1,4 @@
-/* Tests of folding: which texts become equal. */
+/* Tests folding: the texts that become equal. */
 #include "tests/unit/support.h"
 
 #include "base/text/utf8.h"

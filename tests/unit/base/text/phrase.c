@@ -1,4 +1,4 @@
-/* Tests of phrases, of what queries can tell from words, and of excerpts. */
+/* Tests phrases, the queries that the word index can answer, and excerpts. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -35,7 +35,7 @@ Test(phrase, the_last_word_may_be_open)
     cr_assert(stands("src/ba", true, "in src/base/fold.c"));
     cr_assert_not(stands("src/ba", true, "in sr/base"));
     cr_assert_not(stands("dis full", true, "disk full"));
-    /* behind something that is no word there is nothing to go on */
+    /* after a character that is no part of a word, the phrase is not open */
     cr_assert(stands("src/", true, "src"));
     cr_assert_not(stands("src/", true, "srcs"));
 }
@@ -70,12 +70,12 @@ Test(query_words, only_what_cannot_match_without_words_needs_them)
     cr_assert_not(needs("a or from:bob"));
     cr_assert_not(needs("a or not b"));
     cr_assert_not(needs("\"->\""));      /* no word in it */
-    cr_assert_not(needs("a*b"));         /* more than words can say */
-    cr_assert_not(needs("subject:a,*")); /* one of the two is no word */
+    cr_assert_not(needs("a*b"));         /* words cannot decide it */
+    cr_assert_not(needs("subject:a,*")); /* one of the two has no word */
     cr_assert(needs("\"->\" a"));
 }
 
-/* Which terms a message has, as bits by their number. */
+/* True if bit `node` of the context is set: the message has that term. */
 static bool has_bit(const void *context, uint32_t node)
 {
     return *(const unsigned *)context >> node & 1;
@@ -132,10 +132,10 @@ Test(query_words, texts_are_words_when_they_are_sought_as_such)
     cr_assert(matches("subject:fold.c", "see src/fold.c", "", true));
     cr_assert_not(matches("subject:fold.c", "", "see src/fold.c", true));
     cr_assert(matches("body:\"fold c\"", "", "see src/fold.c", true));
-    /* without a word in it: as characters */
+    /* without a word in it: compared as characters */
     cr_assert(matches("\"->\"", "", "a -> b", true));
     cr_assert(matches("pa*er", "", "a parser", true));
-    /* names are names in both */
+    /* names match as names in both ways */
     cr_assert(matches("from:tester-*", "", "", true));
     cr_assert_not(matches("from:tester", "", "", true));
 }

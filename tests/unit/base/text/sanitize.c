@@ -1,4 +1,4 @@
-/* Tests cleaning: what may be drawn stays, everything else becomes text one can see. */
+/* Tests the sanitizer: what may be drawn stays, everything else becomes visible text. */
 #include "tests/unit/support.h"
 
 #include "base/text/sanitize.h"
@@ -18,7 +18,7 @@
 #define CJK "\xe6\x97\xa5"         /* U+65E5, two columns wide */
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Cleaned in that mode, the text looks so and takes that many columns. */
+/* Sanitized in that mode, the text becomes `clean` and takes that many columns. */
 static void expect(const char *text, unsigned mode, const char *clean, size_t columns)
 {
     struct str out = {0};
@@ -110,7 +110,7 @@ Test(clean, bytes_that_are_not_utf8_become_the_replacement_character)
 {
     expect("a\xff\xfe", SANITIZE_LINE, "a" REPLACEMENT REPLACEMENT, 3);
     expect("\xc3", SANITIZE_LINE, REPLACEMENT, 1);
-    expect("\xc0\x9b", SANITIZE_LINE, REPLACEMENT REPLACEMENT, 2); /* an escape in disguise */
+    expect("\xc0\x9b", SANITIZE_LINE, REPLACEMENT REPLACEMENT, 2); /* an overlong Esc */
     expect("\xed\xa0\xbd", SANITIZE_LINE, REPLACEMENT, 1);         /* a lone surrogate */
 }
 
@@ -163,13 +163,13 @@ Test(clean, joiner_and_selector_anywhere_else_are_shown)
     expect(SELECTOR, SANITIZE_LINE, "<U+FE0F>", 8);
 }
 
-/* One selector asks for a form of the emoji; a row of them can only carry a hidden text. */
+/* One selector asks for a form of the emoji; further ones can only carry a hidden text. */
 Test(clean, a_second_selector_behind_an_emoji_is_shown)
 {
     expect(HEART SELECTOR SELECTOR, SANITIZE_LINE, HEART "<U+FE0F>", 9);
 }
 
-/* A character drawn wider or narrower than counted moves everything behind it on the screen. */
+/* A character drawn wider or narrower than counted moves all that follows it on the screen. */
 Test(clean, draws_no_code_point_whose_width_is_in_doubt)
 {
     use_utf8_locale();
@@ -178,7 +178,7 @@ Test(clean, draws_no_code_point_whose_width_is_in_doubt)
         struct sanitize_piece piece;
         str_putc(&text, 'a');
         utf8_add(&text, code);
-        for (size_t skip = 0; skip < 2; skip++) { /* behind an 'a', and with nothing before it */
+        for (size_t skip = 0; skip < 2; skip++) { /* after an 'a', and at the start */
             struct sanitize_cursor cursor = {.rest = {text.at + skip, text.len - skip}};
             cr_assert(skip || sanitize_next(&cursor, &piece));
             cr_assert(sanitize_next(&cursor, &piece), "U+%04X yields nothing", (unsigned)code);
@@ -290,7 +290,7 @@ Test(clean, the_selector_of_a_keycap_is_dropped)
     expect("1" JOINER MAN, SANITIZE_LINE, "1<U+200D>" MAN, 11);
 }
 
-/* The first thing in the text that cannot be seen is written out so; NULL when there is none. */
+/* Expects that the first invisible thing in the text is spelled out as `shown`; NULL for none. */
 static void expect_hidden(struct span text, const char *shown)
 {
     struct sanitize_piece piece;
@@ -319,7 +319,7 @@ Test(clean, what_is_hidden_in_a_text_is_found)
     expect_hidden(span_of("\xee\x80\x80"), "<U+E000>");
 }
 
-/* It is written out because terminals disagree about it, not because nobody would see it. */
+/* It is spelled out because terminals draw it differently, not because it is invisible. */
 Test(clean, a_character_that_is_only_not_drawn_is_not_hidden)
 {
     expect_hidden(span_of(ACUTE "e"), NULL);

@@ -1,9 +1,9 @@
-/* Tests which known names are offered for a mistyped one. */
+/* Tests the suggestions for a mistyped name. */
 #include "tests/unit/support.h"
 
 #include "base/text/suggest.h"
 
-/* The names are separated by single blanks. */
+/* `names` and `offered` are separated by single blanks. */
 static void expect(const char *typed, const char *names, const char *offered)
 {
     struct span known[16];

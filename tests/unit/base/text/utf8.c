@@ -1,4 +1,4 @@
-/* Tests UTF-8: what is well formed comes out whole, everything else byte by byte. */
+/* Tests UTF-8: well-formed characters are decoded whole, everything else byte by byte. */
 #include "tests/unit/support.h"
 
 #include "base/text/utf8.h"

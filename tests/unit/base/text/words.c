@@ -1,11 +1,11 @@
-/* Tests of words: what a text is made of. */
+/* Tests splitting a text into words. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
 #include "base/text/utf8.h"
 #include "base/text/words.h"
 
-/* The words of a text with bars between them. */
+/* Appends the words of a text, separated by bars. */
 static void split(struct str *out, struct span text)
 {
     struct words words;
@@ -63,7 +63,7 @@ Test(words, scripts_without_blanks_have_a_word_a_letter)
     assert_words("abc\xe6\x96\x87"
                  "def",
                  "abc|\xe6\x96\x87|def");
-    /* Korean has blanks */
+    /* Korean separates words with blanks */
     assert_words("\xed\x95\x9c\xea\xb5\xad \xeb\xa7\x90", "\xed\x95\x9c\xea\xb5\xad|\xeb\xa7\x90");
     /* a Thai consonant with a mark above it stays one */
     assert_words("\xe0\xb8\x81\xe0\xb8\xb5\xe0\xb8\x82", "\xe0\xb8\x81\xe0\xb8\xb5|\xe0\xb8\x82");
@@ -75,7 +75,7 @@ Test(words, what_nobody_sees_does_not_split_a_word)
                  "hyphen zero\xe2\x80\x8bwidth",
                  "softhyphen|zerowidth");
     assert_words("\xef\xbb\xbfmark", "mark");
-    /* marks that belong to no letter are nothing */
+    /* marks without a letter are ignored */
     assert_words("\xcc\x81 a", "a");
     assert_words("\xe2\x9c\x85\xef\xb8\x8f ok", "ok");
 }
@@ -85,7 +85,7 @@ Test(words, bytes_that_are_not_utf8_stand_between)
     assert_words("a\xff\xfe"
                  "b\xc3",
                  "a|b");
-    assert_words("x\xed\xa0\x80y", "x|y"); /* half a character */
+    assert_words("x\xed\xa0\x80y", "x|y"); /* a lone surrogate */
 }
 
 Test(words, of_a_very_long_word_the_start_counts)
@@ -117,8 +117,8 @@ Test(words, each_word_tells_where_it_stands)
     cr_assert_not(words_next(&words, &word));
 }
 
-/* Any bytes: places are in order and inside, words are not empty, and a word that was found is one
- * word when it stands alone, the same one unless it was cut. */
+/* Any bytes: places are in order and inside the text, words are not empty, and a found word alone
+ * is one word again, the same one unless it was cut. */
 Test(words, any_bytes_have_words_in_order_that_stay_themselves)
 {
     for (int round = 0; round < 20000; round++) {
