@@ -1,4 +1,4 @@
-/* Tests of agents' states: for each rule a small history, and the sentence that a lead reads. */
+/* Tests the states of agents: for each rule a short history, and the sentence that a lead reads. */
 #include "agent_support.h"
 
 Test(agent, nobody_at_all_is_no_row)

@@ -1,5 +1,5 @@
-/* What the tests of agents share: small histories of mailboxes, told in a table, and the rows that
- * come of them. "you" is the person; the clock stands still. */
+/* Shared by the tests of agents: short histories of mailboxes, written as tables, and the resulting
+ * rows. "you" is the person; the time is fixed. */
 #ifndef TESTS_UNIT_MAIL_AGENT_AGENT_SUPPORT_H
 #define TESTS_UNIT_MAIL_AGENT_AGENT_SUPPORT_H
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Lines of a table leave out what does not matter to the test. */
+/* The rows of the tables set only the fields that matter to the test. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define NOW_US INT64_C(1770000000000000)
@@ -19,7 +19,7 @@
 #define MINUTES 60
 #define HOURS 3600
 
-/* One message; what is left out is absent, unread, plain and without an end. */
+/* One message. Fields left at 0 mean: absent, unread, no kind, no expiry. */
 struct said {
     int ago_s;
     const char *from, *to, *subject;
@@ -28,23 +28,23 @@ struct said {
     bool asks, archived, damaged, timeless;
     const char *id, *reply_to, *team;
     enum protocol_verdict verdict;
-    struct notice idle; /* with a reason it is an idle notice */
-    int read_ago_s;     /* 0: not said */
+    struct notice idle; /* set with a reason: an idle notice */
+    int read_ago_s;     /* 0: unknown */
     int ends_in_s;      /* 0: never */
 };
 
 struct story {
-    const struct said *said; /* ends with nobody's */
+    const struct said *said; /* ends at the first row without a sender */
     const struct agent_known *known;
     size_t known_count;
     const struct agent_task *tasks;
     size_t task_count;
     const struct agent_unsent *unsent;
     size_t unsent_count;
-    struct agent_limits limits; /* none: the usual ones */
+    struct agent_limits limits; /* zero: agent_limits_default */
 };
 
-/* A story in progress. */
+/* The objects made from a story; tell_no_more() frees them. */
 struct telling {
     struct batch batch;
     struct model model;
@@ -60,7 +60,7 @@ struct telling {
     }
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
-/* SWARM/NAME is NAME; "all" is nobody. */
+/* SWARM/NAME identifies NAME; "all" is no agent. */
 static inline bool identify_plainly(void *context, uint32_t source, struct span team,
                                     struct span name, struct agent_id *id)
 {
@@ -141,7 +141,7 @@ static inline void tell_no_more(struct telling *telling)
     model_free(&telling->model);
 }
 
-/* Asserts the rows, each as "STATE NAME: WHY", in their order; `want` has one a line. */
+/* Compares the rows, each as "STATE NAME: WHY", in order; `want` has one row a line. */
 static inline void assert_story(const struct story *story, const char *want)
 {
     struct telling telling;

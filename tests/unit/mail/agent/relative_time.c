@@ -1,9 +1,9 @@
-/* Sentences whose ages go on while they are shown. */
+/* Tests sentences whose ages advance while they are shown. */
 #include "agent_support.h"
 
 TestSuite(aging);
 
-/* The first agent's sentence so many seconds after it was made. */
+/* Compares the first agent's sentence, shown `seconds` after it was made. */
 static void assert_later(const struct said *said, int seconds, const char *want)
 {
     struct telling telling;
@@ -27,7 +27,7 @@ Test(aging, an_age_in_a_reason_is_no_older_than_the_column_beside_it)
     assert_later(blind, 0, "wrote now, but leaves 1 unread since 12m");
     assert_later(blind, 45, "wrote 45s ago, but leaves 1 unread since 12m");
     assert_later(blind, 120, "wrote 2m ago, but leaves 1 unread since 14m");
-    /* what the agent said stays as it was */
+    /* the quoted text of the agent does not change */
     assert_later(silent, 3600, "silent 1h, 1 unread since 1h; last: \"silent 19m\"");
 }
 

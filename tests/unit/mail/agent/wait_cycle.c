@@ -1,4 +1,4 @@
-/* Tests of circles: agents that wait for each other. */
+/* Tests circles: agents that wait for each other. */
 #include "agent_support.h"
 
 #define ASK(from_, to_)                                                                            \
@@ -6,7 +6,7 @@
         60, from_, to_, "?", KIND_QUESTION, STATUS_READ, true                                      \
     }
 
-/* Asserts the sentences of all agents, "NAME: WHY", in the order of their names. */
+/* Compares the sentences of the agents in circles, "NAME: WHY", in the order of their names. */
 static void assert_circles(const struct said *said, size_t circles, const char *want)
 {
     struct telling telling;
@@ -134,7 +134,7 @@ Test(agent_circle, the_person_is_never_part_of_one)
 
 enum { LONG = 10000 };
 
-/* A chain of agents n0 to n9999, each waiting for the next one, and the last for `last`. */
+/* Makes a chain of agents n0 to n9999, each waiting for the next one, and the last for `last`. */
 static void tell_chain(struct telling *telling, const char *last)
 {
     char from[16], to[16];

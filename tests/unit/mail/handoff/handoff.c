@@ -1,4 +1,4 @@
-/* Tests of the handoff: its body text, its context object, its attachments. */
+/* Tests the handoff: its body text, its context object, its attachments. */
 #include "tests/unit/support.h"
 
 #include "base/json/json_print.h"
@@ -10,7 +10,7 @@ static void add_all(struct span_list *list, const char *const *texts)
         span_list_add(list, span_of(*texts));
 }
 
-/* Every field filled. The caller frees. */
+/* Returns a handoff with every field set. The caller frees. */
 static struct handoff make_full(void)
 {
     struct handoff handoff = {.work_completed = span_of("Design complete"),

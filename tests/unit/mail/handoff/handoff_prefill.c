@@ -1,4 +1,4 @@
-/* Tests of what a handoff starts with. */
+/* Tests the fields that a handoff form starts with. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 
 enum { MESSAGES_MOST = 8 };
 
-/* A conversation that is written down in a few words. */
+/* A short conversation and the handoff made from it. */
 struct index_changes {
     struct message items[MESSAGES_MOST];
     struct message_data datas[MESSAGES_MOST];

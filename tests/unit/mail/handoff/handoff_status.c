@@ -1,4 +1,4 @@
-/* Tests of handoffs: how far each has come, by what its taker and its mailbox say. */
+/* Tests handoff status: the state of each handoff, by what its taker and its mailbox say. */
 #include "handoff_status_support.h"
 
 TestSuite(handoffs, .fini = clear);
@@ -179,7 +179,7 @@ Test(handoffs, the_type_of_an_answer_may_say_that_it_failed)
     assert_handoff_status("h", "failed: said so in a 8m ago");
 }
 
-/* Only the taker's own words. */
+/* --- only the taker's own words count --- */
 
 Test(handoffs, what_strangers_and_the_giver_say_does_not_count)
 {
@@ -318,7 +318,7 @@ Test(handoffs, an_answer_with_the_type_of_a_handoff_is_none)
     assert_handoff_status("on", "offered: unread");
 }
 
-/* Stalling. */
+/* --- stalling --- */
 
 Test(handoffs, silence_beyond_the_limit_of_its_state_stalls_it)
 {

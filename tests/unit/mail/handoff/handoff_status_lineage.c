@@ -1,4 +1,4 @@
-/* Tests of handoffs: who had the work before, and what is said of it. */
+/* Tests handoff lineage: who had the work before, and the sentences about it. */
 #include "handoff_status_support.h"
 
 TestSuite(handoffs_lineage, .fini = clear);
@@ -175,7 +175,7 @@ Test(handoffs_lineage, a_long_chain_is_told_from_its_near_end)
     str_free(&names_before);
 }
 
-/* In words. */
+/* --- sentences --- */
 
 static void assert_sentence(const char *id, const char *tag, const char *sentence)
 {

@@ -1,5 +1,5 @@
-/* What the tests of handoffs share: small histories, and what is told of each handoff in them.
- * "you" is the person; the clock stands still. */
+/* Shared by the tests of handoffs: short histories, and the status of each handoff in them. "you"
+ * is the person; the time is fixed. */
 #ifndef TESTS_UNIT_MAIL_HANDOFF_HANDOFF_STATUS_SUPPORT_H
 #define TESTS_UNIT_MAIL_HANDOFF_HANDOFF_STATUS_SUPPORT_H
 
@@ -33,7 +33,7 @@ static struct threads threads;
 static struct handoff_list handoffs;
 static struct arena arena;
 
-/* SWARM/NAME is NAME; "all" is nobody. */
+/* SWARM/NAME identifies NAME; "all" is no agent. */
 static inline bool identify(void *context, uint32_t source, struct span team, struct span name,
                             struct agent_id *id)
 {
@@ -123,7 +123,7 @@ static const struct handoff_status *handoff_status_of(const char *id)
     return NULL;
 }
 
-/* "STATE: EVIDENCE", with "stalled" before it. */
+/* Compares the status as "STATE: EVIDENCE", after "stalled" if it is. */
 static inline void assert_handoff_status(const char *id, const char *expected)
 {
     const struct handoff_status *handoff_status = handoff_status_of(id);
@@ -137,7 +137,7 @@ static inline void assert_handoff_status(const char *id, const char *expected)
     str_free(&got);
 }
 
-/* Who had the work before, as "GIVER ID, GIVER ID". */
+/* Compares the handoffs before this one, as "GIVER ID, GIVER ID". */
 static inline void assert_lineage(const char *id, const char *expected)
 {
     uint32_t line[8];

@@ -1,4 +1,4 @@
-/* Tests of work: what messages tell of handoffs in words, and what they do not. */
+/* Tests the words of handoffs: what messages say about them, and texts that say nothing. */
 #include "tests/unit/support.h"
 
 #include "mail/handoff/handoff.h"
@@ -91,7 +91,7 @@ Test(work, most_texts_need_not_be_decoded)
 }
 
 static const struct {
-    const char *text, *giver; /* NULL: the sender's, or no handoff */
+    const char *text, *giver; /* NULL: the sender is the giver, or it is no handoff */
     bool handoff;
 } starts[] = {
     {"Work handoff from bob to ann.\n\nmore", NULL, true},

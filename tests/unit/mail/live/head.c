@@ -1,4 +1,4 @@
-/* Tests of heads: what is folded comes back as it was, and what many share is kept once. */
+/* Tests heads: a message that is folded unfolds unchanged, and shared texts are stored once. */
 #include "live_support.h"
 
 #include "mail/live/head.h"
@@ -24,7 +24,7 @@ static const struct notice full_notice = {.reason = {"failed", 6},
 static const struct work full_work = {
     .giver = {"carol", 5}, .job = {"", 0}, .read_us = INT64_MAX - 5, .completed_us = -7};
 
-/* All fields set, none to what it would be anyway. */
+/* Returns a message with all fields set, none to its default. */
 static struct message full(void)
 {
     return (struct message){.id = span_of("MSG-1"),
@@ -95,7 +95,7 @@ Test(head, everything_comes_back_as_it_was)
     assert_round_trip(&message, "bare");
 }
 
-/* One field at a time, so that none can stand for another. */
+/* Sets one field at a time, so that no field can be mistaken for another. */
 Test(head, each_field_alone_comes_back)
 {
     struct message bare = {.id = span_of("id"),
@@ -180,7 +180,7 @@ Test(head, what_needs_room_of_its_own_is_left_out_where_there_is_none)
     head_pool_free(&pool);
 }
 
-/* Each row: an id and the file it lies in. */
+/* Each row: an id and the name of its file. */
 static const char *const named[][2] = {
     {"MSG-1", "MSG-1.json"},
     {"MSG-1", "MSG-1"},
@@ -297,7 +297,7 @@ Test(head, places_are_kept_once_and_apart)
     places[4].team = span_of("ops");
     places[5].box = span_of("ann");
     places[6].dir = span_of("bob/archive");
-    places[7].team = span_of("webb"); /* the same letters in a row, cut elsewhere */
+    places[7].team = span_of("webb"); /* the same letters in sequence, split elsewhere */
     places[7].box = span_of("ob");
     places[8].team = (struct span){0};
     for (int round = 0; round < 3; round++)

@@ -1,4 +1,4 @@
-/* Heads as bytes: what was written is read again, and nothing that is cut or changed does harm. */
+/* Tests heads as bytes: they are read back as written, and cut or changed bytes do no harm. */
 #include "live_support.h"
 
 #include "mail/live/head.h"
@@ -70,7 +70,7 @@ Test(head_bytes, what_was_written_is_read_again)
                    head_difference(&batch.items[0], &message));
     cr_assert_null(head_difference(&batch.items[1], &other), "%s",
                    head_difference(&batch.items[1], &other));
-    str_free(&bytes); /* nothing borrows from it */
+    str_free(&bytes); /* the message borrows nothing from it */
     assert_span(batch.items[0].subject, "A subject \xc3\xa9");
     batch_free(&batch);
 }
@@ -82,7 +82,7 @@ Test(head_bytes, one_that_is_cut_is_not_read)
 
     for (size_t len = 0; len < bytes.len; len++) {
         struct batch batch = {0};
-        char *copy = malloc(len + 1); /* so that reading too far is found */
+        char *copy = malloc(len + 1); /* an exact copy, so that reading too far is found */
         memcpy(copy, bytes.at, len);
         struct span rest = {copy, len};
         cr_assert_not(head_read(&rest, names, NAMES, &somewhere, &batch), "%zu bytes", len);

@@ -1,4 +1,4 @@
-/* Tests of kin: which messages may have to do with each other. */
+/* Tests kin: the messages that may be related. */
 #include "tests/unit/support.h"
 
 #include "mail/live/parts.h"

@@ -1,4 +1,4 @@
-/* Tests of the live picture: what it unfolds into. */
+/* Tests the live messages: the model that they unfold into. */
 #include "tests/unit/support.h"
 
 #include "mail/live/live.h"
@@ -9,7 +9,7 @@ static const struct place inbox = {.root = "/m", .dir = {"bob", 3}, .box = {"bob
 static const struct place archive = {
     .root = "/m", .dir = {"bob/archive", 11}, .box = {"bob", 3}, .archived = true};
 
-/* Each third message is archived. */
+/* Adds `count` messages; each third one is archived. */
 static void tell(struct live *live, int count)
 {
     struct update update = {0};
@@ -27,7 +27,7 @@ static void tell(struct live *live, int count)
     update_free(&update);
 }
 
-/* Inboxes come first, and in both what was told first. */
+/* Messages of inboxes come first, and in both groups the earlier added one. */
 static void check(int count)
 {
     struct live *live = live_new();
@@ -75,7 +75,7 @@ Test(live, many_messages_that_two_threads_unfold_are_in_the_same_order)
 
 static const struct place others_inbox = {.root = "/m", .dir = {"eve", 3}, .box = {"eve", 3}};
 
-/* Message `i` of many that share few ids; some cannot be read. */
+/* Adds message `i` of many that share few ids; some cannot be read. */
 static void add_copy(struct batch *batch, int i)
 {
     static const struct place *const places[] = {&inbox, &archive, &others_inbox};
@@ -105,7 +105,7 @@ static void tell_copies(struct live *live, int count)
     update_free(&update);
 }
 
-/* As a load has them: inboxes before archives. */
+/* Loads the copies in the order of a load: inboxes before archives. */
 static void load_copies(struct model *model, int count)
 {
     for (int archived = 0; archived < 2; archived++) {

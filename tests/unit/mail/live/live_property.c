@@ -1,8 +1,8 @@
-/* Tests of the live picture: random updates against a slow and obvious picture of all files.
+/* Tests the live messages: random updates against a slow and simple list of all files.
  *
- * After each update the live picture is what a load of the same files would give, in whatever order
- * they were listed, and what was told leads from the picture before to the one after. Where texts
- * are held the picture before is still what it was. */
+ * After each update the live messages equal a load of the same files, in whatever order they were
+ * listed, and the reported changes lead from the state before to the one after. Where texts are
+ * held, models unfolded before stay valid. */
 #include "live_support.h"
 #include "tests/unit/draw.h"
 
@@ -18,7 +18,7 @@
         .dir = {agent "/" folder, 4 + sizeof(folder) - 1}, .chained = (number), __VA_ARGS__        \
     }
 
-/* The copies that are kept here are told in the directory that they came from. */
+/* Our own copies are reported in the directory that they came from. */
 static const struct place places[] = {PLACE(0, "ann", "in", ),
                                       PLACE(0, "ann", "old", .archived = true),
                                       PLACE(0, "bob", "in", ),
@@ -42,7 +42,7 @@ struct file {
     struct note notes[MOST];
 };
 
-/* What is on the disk, if there were one. */
+/* The files of a simulated disk. */
 static struct file files[PLACES][NAMES];
 
 static const char *const words[TEXTS] = {NULL, "", "one", "two", "three"};
@@ -60,9 +60,9 @@ static void add_note(struct batch *batch, const struct place *place, struct span
     message->subject = message->type = message->from = span_of(words[note->text]);
     message->to = span_of("bob");
     message->print = note->text + 1u;
-    message->content = note->text < 2 ? 0 : note->text / 3 + 1u; /* some write one thing twice */
+    message->content = note->text < 2 ? 0 : note->text / 3 + 1u; /* some are the same */
     message->created_us = note->text * 1000;
-    if (note->text > 2) { /* answers, in circles too */
+    if (note->text > 2) { /* answers, also in circles */
         snprintf(id, sizeof id, "id%u", (note->id + note->text) % IDS);
         message->reply_to = arena_copy(&batch->arena, span_of(id));
     }
@@ -112,7 +112,7 @@ static void say(struct update *update, uint32_t place, uint32_t name, enum updat
     update_add(update, &places[place], name_of(&update->batch, name), what, update->batch.count);
 }
 
-/* Some files change, and are told one by one; one may change again meanwhile. */
+/* Changes some files and reports them one by one; one may change again in between. */
 static void change_some(struct update *update)
 {
     for (uint32_t i = 1 + draw(4); i; i--) {
@@ -145,8 +145,8 @@ static bool is_looked_at(const struct place *place, const struct update *update)
            is_beneath(place->dir, update->sweep_dir);
 }
 
-/* A part of a look: each file is told as it is now, whether that is news or not. One that lies
- * elsewhere may come along, as what stands for a directory does. */
+/* Adds one part of a full check: each file is reported as it is now, changed or not. A file
+ * elsewhere may be added too, as happens with the entry that represents a directory. */
 static void check_some(struct update *update, uint32_t part)
 {
     uint32_t other = draw(PLACES);
@@ -173,7 +173,7 @@ static void check_some(struct update *update, uint32_t part)
     }
 }
 
-/* What a load would find: folder by folder, inboxes first, the files in any order. */
+/* Loads the files as a scan does: folder by folder, inboxes first, the files in any order. */
 static void load_files(struct model *model)
 {
     struct batch batch = {0};
@@ -194,7 +194,7 @@ static void load_files(struct model *model)
     model_settle(model);
 }
 
-/* What somebody wrote is never hidden behind something else of that id. */
+/* No content is hidden by another message with the same id. */
 static void assert_nothing_hidden(const struct model *view, const char *when)
 {
     struct model all = {0};
@@ -221,7 +221,7 @@ static void assert_nothing_hidden(const struct model *view, const char *when)
     model_free(&all);
 }
 
-/* Whether the picture holds just this message. A thread's name may come from others. */
+/* True if the model has exactly this message. The thread may be named by other messages. */
 static bool holds(const struct model *model, const struct message *message, bool *used)
 {
     for (size_t i = 0; i < model->count; i++) {
@@ -230,7 +230,7 @@ static bool holds(const struct model *model, const struct message *message, bool
             continue;
         if (there.place->chained)
             there.thread = message->thread;
-        there.raw_at = message->raw_at; /* which is not news */
+        there.raw_at = message->raw_at; /* raw_at alone is not reported as a change */
         if (head_difference(&there, message))
             continue;
         if (used)
@@ -252,7 +252,7 @@ static int count_key(const struct model *model, const struct message *message)
     return count;
 }
 
-/* How the told changes make more or fewer messages of one id in one box. */
+/* Returns by how much the reported changes alter the number of messages of one id in one box. */
 static int count_told(const struct live_changes *changes, const struct message *message)
 {
     struct message *told[1];
@@ -295,7 +295,7 @@ static void assert_told(const struct model *before, const struct model *after,
     free(stayed);
 }
 
-/* The picture before, as somebody may still look at it while texts are held. */
+/* The model before the update, as a screen may still show it while texts are held. */
 static struct model shown;
 
 static void assert_still_shown(const struct model *before, const char *when)
@@ -307,7 +307,7 @@ static void assert_still_shown(const struct model *before, const char *when)
                        head_difference(shown.messages[i], before->messages[i]));
 }
 
-/* Applies an update, and compares everything; loading the files again gives the picture before. */
+/* Applies an update, and compares everything; then stores the new state in `before`. */
 static void apply(struct live *live, struct update *update, struct model *before, bool held,
                   const char *when)
 {
@@ -322,7 +322,7 @@ static void apply(struct live *live, struct update *update, struct model *before
     model_free(&shown);
     live_release(live, live_held(live));
     live_view(live, &view);
-    if (!update->looking || update->sweep) { /* in the middle of a look old and new are mixed */
+    if (!update->looking || update->sweep) { /* a running check mixes old and new */
         load_files(&fresh);
         assert_same_messages(&view, &fresh, when);
         assert_nothing_hidden(&view, when);
@@ -334,7 +334,7 @@ static void apply(struct live *live, struct update *update, struct model *before
     model_free(&fresh);
     model_free(before);
     live_view(live, &view);
-    struct batch kept = {0}; /* what outlives the next update */
+    struct batch kept = {0}; /* a copy that outlives the next update */
     for (size_t i = 0; i < view.count; i++) {
         struct message *copy = batch_add(&kept);
         message_keep(copy, view.messages[i], &kept.arena);
@@ -367,7 +367,7 @@ Test(live_property, the_picture_is_what_a_load_gives_and_the_changes_lead_to_it,
                 update.looking = true;
                 update.sweep_dir = dir;
                 check_some(&update, 0);
-                if (draw(2)) { /* in two pieces */
+                if (draw(2)) { /* the check comes in two updates */
                     uint32_t source = update.source;
                     apply(live, &update, &before, held, when);
                     update = (struct update){.source = source, .looking = true, .sweep_dir = dir};

@@ -1,4 +1,4 @@
-/* What the tests of the live picture share: comparing all that a head keeps of a message. */
+/* Shared by the tests of the live messages: compares all that a head keeps of a message. */
 #ifndef TESTS_UNIT_MAIL_LIVE_LIVE_SUPPORT_H
 #define TESTS_UNIT_MAIL_LIVE_LIVE_SUPPORT_H
 
@@ -6,7 +6,7 @@
 
 #include "mail/message/model.h"
 
-/* Absent is not the same as empty. */
+/* NULL and empty are different. */
 static inline bool same_span(struct span a, struct span b)
 {
     return span_eq(a, b) && !a.at == !b.at;
@@ -37,7 +37,7 @@ static inline bool same_work(const struct work *a, const struct work *b)
                           a->read_us == b->read_us && a->completed_us == b->completed_us;
 }
 
-/* The name of the first thing in which they differ, or NULL. */
+/* Returns the name of the first thing in which they differ, or NULL. */
 static inline const char *head_difference(const struct message *a, const struct message *b)
 {
     const struct {
@@ -82,7 +82,7 @@ static inline const char *head_difference(const struct message *a, const struct 
     return NULL;
 }
 
-/* Where a message lies: source, directory, file, and its place in the file. */
+/* Compares the places of messages: source, directory, file, and the offset in the file. */
 static inline int cmp_where(const struct message *a, const struct message *b)
 {
     const struct place *x = a->place, *y = b->place;

@@ -1,4 +1,4 @@
-/* Tests of parts: what belongs together is in one, and a change is one part's. */
+/* Tests parts: related messages are in one part, and a change concerns one part. */
 #include "tests/unit/support.h"
 
 #include "mail/live/parts.h"
@@ -38,7 +38,7 @@ static void add(struct update *update, unsigned number, const char *reply_to)
     message->file = message->id = arena_copy(arena, span_of(text));
     message->reply_to = span_of(reply_to);
     message->created_us = number;
-    message->print = 2 * number + !!reply_to; /* tells whether it changed */
+    message->print = 2 * number + !!reply_to; /* differs if the message changed */
     update_add(update, &place, message->file, UPDATE_HOLDS, first);
 }
 
@@ -70,7 +70,7 @@ static void tell_gone(unsigned first, unsigned count)
     apply(&update);
 }
 
-/* The ids of each part that is not empty, in the order of parts. */
+/* Compares the ids of each part that is not empty, in the order of parts. */
 static void assert_parts(const char *want)
 {
     struct str got = {0};
@@ -89,7 +89,7 @@ static void assert_parts(const char *want)
     str_free(&got);
 }
 
-/* The numbers of those that have changed since the last time. */
+/* Compares the numbers of the parts that have changed since the last call. */
 static void assert_changed(const char *want)
 {
     struct str got = {0};
@@ -177,7 +177,7 @@ Test(parts, one_that_was_emptied_is_filled_again)
     assert_parts("m31 m30;m4 m5 m6 m7;");
 }
 
-/* A program that is open for weeks meets more messages than there ever are at a time. */
+/* A program that runs for weeks sees more messages than exist at any one time. */
 Test(parts, families_are_sought_anew_when_most_keys_are_of_what_is_gone)
 {
     enum { TIMES = 80, MANY = 1000 };

@@ -1,4 +1,4 @@
-/* Tests of messages that seem gone: who comes back in time, and who is told. */
+/* Tests messages that vanish: those that come back in time, and those that are reported. */
 #include "tests/unit/support.h"
 
 #include "mail/live/vanished.h"

@@ -1,4 +1,4 @@
-/* Tests the fields of a form as JSON: what was typed comes back byte for byte. */
+/* Tests the fields of a form as JSON: typed text is read back byte for byte. */
 #include "mail/message/draft.h"
 #include "base/json/json.h"
 #include "base/json/json_print.h"
@@ -19,7 +19,8 @@ static void sanitize_up(void)
 
 TestSuite(draft_fields, .fini = sanitize_up, .timeout = 60);
 
-/* Writes, checks that it is JSON for everybody, forgets the text, and reads what it was. */
+/* Writes the fields, checks that the text is strict JSON without double keys, reads it, and
+ * overwrites it. */
 static void take_round(const struct draft_fields *fields)
 {
     struct json value;
@@ -77,7 +78,7 @@ Test(draft_fields, an_empty_form_stays_empty)
     cr_assert_eq(back.unknown.count, 0);
 }
 
-/* Each text and list of the form, so that none is forgotten and none is taken for another. */
+/* Lists each text and list of the form, so that none is forgotten or mistaken for another. */
 static size_t list_texts(struct draft_fields *fields, struct span **texts)
 {
     struct span *all[] = {&fields->format,

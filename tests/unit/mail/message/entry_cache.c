@@ -1,5 +1,5 @@
-/* Tests of what is known of a file that holds many messages: whatever was done to an inbox, reading
- * it with what was known of it before says the same as reading it from nothing. */
+/* Tests the cached heads of a file with many messages: after any change of an inbox, reading it
+ * with the cache gives the same as reading it without. */
 #include "tests/unit/draw.h"
 #include "tests/unit/store/layouts/claude_support.h"
 
@@ -9,7 +9,7 @@
 
 enum { SEED = 7, ENTRIES = 24 };
 
-/* %1$s: the number of a text, %2$s: whether it was read. */
+/* %1$s: the number of a text, %2$s: the read flag. */
 #define TIMED(from, text)                                                                          \
     "{\"from\":\"" from "\",\"text\":\"" text "\",\"timestamp\":\"" SENT "\",\"read\":%2$s}"
 #define NAMED(id)                                                                                  \
@@ -20,7 +20,7 @@ enum { USUAL_SHAPES = 10 };
 
 static const char *const shapes[] = {
     TIMED("carol", "text %1$s"),
-    TIMED("carol", "text"), /* again and again */
+    TIMED("carol", "text"), /* the same text every time */
     NAMED("m-%1$s"),
     NAMED("m"),
     "{\"from\":\"dave\",\"text\":\"it came with the one before: %1$s\",\"read\":%2$s}",
@@ -35,7 +35,7 @@ static const char *const shapes[] = {
     "%1$s",
 };
 
-/* An inbox as the test sees it. */
+/* An inbox of the test. */
 struct box {
     struct box_entry {
         uint32_t shape, number;
@@ -63,7 +63,7 @@ static void put_box(struct str *out, const struct box *box)
     str_puts(out, "\n]");
 }
 
-/* Usual entries come more often than odd ones. */
+/* Adds an entry; common shapes are drawn more often than odd ones. */
 static void add_entry(struct box *box)
 {
     uint32_t shape = draw(3) ? draw(USUAL_SHAPES) : draw(sizeof shapes / sizeof *shapes);
@@ -97,7 +97,7 @@ static void change_box(struct box *box)
     case 4:
         remove_entry(box, number);
         break;
-    case 5: /* it was put behind all others */
+    case 5: /* move an entry to the end */
         moved = box->entries[number];
         remove_entry(box, number);
         box->entries[box->count++] = moved;
@@ -107,7 +107,7 @@ static void change_box(struct box *box)
     }
 }
 
-/* All that lists know of the messages, names in words. */
+/* Appends all that lists know of the messages, with names as text. */
 static void put_heads(struct str *out, const struct batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -122,7 +122,7 @@ static void put_heads(struct str *out, const struct batch *batch)
     }
 }
 
-/* Names are numbered as a cache does it: here each message has its own three. */
+/* Numbers the names as a cache does; here each message has three of its own. */
 static void note_names(struct span names[1 + 3 * ENTRIES], const struct batch *batch,
                        struct str *heads)
 {
@@ -196,7 +196,7 @@ Test(known, whatever_was_done_to_an_inbox_the_same_is_read_from_nothing)
 
 #define PLAIN(text) "{\"from\":\"carol\",\"text\":\"" text "\",\"timestamp\":\"" SENT "\"}"
 
-/* What is known is made to say something else, so that it shows who was asked. */
+/* Reads with cached heads that have another subject, which shows where a head came from. */
 static void read_knowing(struct batch *batch, const char *before, const char *after, unsigned want)
 {
     struct span names[1 + 3 * ENTRIES] = {{0}};

@@ -1,4 +1,4 @@
-/* Tests of kinds: one word for what a message is about, however its layout says it. */
+/* Tests kinds: one word for the purpose of a message, however its layout says it. */
 #include "tests/unit/support.h"
 
 #include "mail/message/kind.h"
@@ -25,7 +25,7 @@ Test(kind, other_words_are_none_and_set_nothing)
     cr_assert_eq(kind, KIND_HOST);
 }
 
-/* Each row: type, subject, whether a response is wanted, and what it is. */
+/* Each row: type, subject, if a response is wanted, and the kind. */
 static const struct {
     const char *type, *subject;
     bool requires_response;

@@ -1,4 +1,4 @@
-/* Tests of the message: its words, its steps, its expiry and the orders it is sorted in. */
+/* Tests the message: its words, its states, its expiry and the orders it is sorted in. */
 #include "tests/unit/support.h"
 
 #include "mail/message/message.h"
@@ -134,7 +134,7 @@ static struct message make(enum priority priority, int64_t created_us, const cha
         .priority = (uint8_t)priority, .created_us = created_us, .id = span_of(id)};
 }
 
-/* Every pair of a list that is in order, both ways round, and each with itself. */
+/* Compares every pair of an ordered list, both ways round, and each item with itself. */
 static void assert_ordered(const struct message *list, size_t count,
                            int (*compare)(const struct message *, const struct message *))
 {

@@ -1,11 +1,11 @@
-/* Tests of the model: taking batches over, settling double ids, finding and sorting messages. */
+/* Tests the model: adding batches, settling double ids, finding and sorting messages. */
 #include "tests/unit/support.h"
 
 #include "mail/message/model.h"
 
 #include <stdio.h>
 
-/* The places the tests' messages lie in. */
+/* The places of the messages in these tests. */
 static const struct place inbox = {
     .root = "/srv/mailboxes", .box = {"bob", 3}, .dir = {"bob/inbox", 9}};
 static const struct place archive = {
@@ -44,7 +44,7 @@ static void add(struct model *model, const struct place *place, const char *id, 
     model_add(model, &batch);
 }
 
-/* How many messages of a place are in the model. */
+/* Returns the number of messages of a place in the model. */
 static size_t count_in(const struct model *model, const struct place *place)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* Tests of documents: JSON for reading, with nothing changed and nothing to be mistaken. */
+/* Tests documents: JSON for reading, with nothing changed and nothing ambiguous. */
 #include "page_support.h"
 
 #include "base/json/json.h"

@@ -1,4 +1,4 @@
-/* Tests of documents: Markdown that hides nothing. */
+/* Tests documents: Markdown that hides nothing. */
 #include "page_support.h"
 
 static void assert_shows(const char *text, const char *part)
@@ -145,7 +145,7 @@ Test(page_markdown, very_long_texts_are_shown_without_looks)
     page_free(&page);
 }
 
-/* The parser tells of the ends of such marks, but not of their starts. */
+/* The parser reports the ends of such marks, but not their starts. */
 Test(page_markdown, marks_inside_an_address_do_not_colour_what_follows)
 {
     assert_looking(page_markdown, "[x](*)**\n\nplain", STYLE_EMPHASIS, "");

@@ -1,4 +1,4 @@
-/* Tests of documents: messages, and what a person decides on. */
+/* Tests documents: messages, and requests that a person decides. */
 #include "page_support.h"
 #include "tests/unit/mail/render/render_support.h"
 
@@ -175,7 +175,7 @@ Test(page_message, a_request_nobody_acts_on_says_so)
     str_free(&shown);
 }
 
-/* Every member of every kind, also of the wrong type and unknown, is somewhere on the screen. */
+/* Every member of every kind, also of a wrong type and unknown, is somewhere on the screen. */
 Test(page_message, no_member_of_a_protocol_is_left_out)
 {
     static const char *const kinds[] = {"idle_notification",

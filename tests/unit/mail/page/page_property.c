@@ -1,6 +1,5 @@
-/* Tests of documents with random texts: whatever agents write, lines are safe, fit and hide
- * nothing.
- */
+/* Tests documents with random texts: whatever agents write, lines are safe, fit and hide
+ * nothing. */
 #include "page_support.h"
 #include "tests/unit/draw.h"
 
@@ -10,7 +9,7 @@ static page_maker *const makers[] = {page_text, page_raw, page_markdown, page_js
 
 enum { MAKERS = sizeof makers / sizeof *makers };
 
-/* What texts are made of that are meant to be misread. */
+/* Pieces of texts that are likely to be misread. */
 static const char *const parts[] = {
     "a",
     "word ",
@@ -107,13 +106,13 @@ Test(page_property, any_bytes_give_lines_that_are_safe_and_fit)
     page_free(&page);
 }
 
-/* Marks that are drawn anew, and blanks. */
+/* True for marks that the layout may redraw, and for blanks. */
 static bool is_laid_out(char c)
 {
     return strchr(" \t\n\r|:-*_", c) != NULL;
 }
 
-/* The text that is not there: what has to be shown in this order is missing from here on. */
+/* Returns the first character of `all` that is missing in `shown`, in order; NULL for none. */
 static const char *find_missing(struct span all, struct span shown)
 {
     size_t at = 0;
@@ -140,7 +139,7 @@ Test(page_property, markdown_shows_every_character_of_the_text)
         page_clear(&page);
         str_clear(&clean);
         page_markdown(&page, str_span(&text), &options);
-        for (size_t i = 0; i < text.len; i++) /* as a line break they are not shown */
+        for (size_t i = 0; i < text.len; i++) /* a \r before a line break is not shown */
             if (text.at[i] == '\r' && i + 1 < text.len && text.at[i + 1] == '\n')
                 text.at[i] = ' ';
         sanitize_add(&clean, str_span(&text), options.clean | SANITIZE_LINES);
@@ -201,7 +200,7 @@ Test(page_property, places_survive_every_width)
             struct page_place place = page_place(&one, i);
             size_t line = page_line_at(&two, place);
             cr_assert(line < two.line_count);
-            /* the dashes of a table are only shown where it stands in columns */
+            /* the dashes of a table are shown only when it is laid out in columns */
             cr_assert(two.lines[line].source == place.source ||
                       two.lines[line].source + 1 == place.source);
             cr_assert(page_line_at(&one, place) <= i);

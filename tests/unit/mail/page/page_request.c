@@ -1,4 +1,4 @@
-/* Tests of documents: a request, whole, behind a gutter. */
+/* Tests documents: a request, whole, after a gutter. */
 #include "page_support.h"
 #include "tests/unit/mail/render/render_support.h"
 
@@ -50,7 +50,7 @@ static bool has(const struct str *shown, const char *text)
     return strstr(str_c(shown), text) != NULL;
 }
 
-/* Whether a line starts with the gutter, which no text of others is in. */
+/* True if the line starts with the gutter, which no text of others can contain. */
 static bool has_gutter(const struct document *page, size_t number)
 {
     const struct page_line *line = &page->lines[number];
@@ -60,7 +60,7 @@ static bool has_gutter(const struct document *page, size_t number)
            memcmp(page->text.at + piece->at, "| ", 2) == 0;
 }
 
-/* Text of the agent, which alone has the letter Q here, stands nowhere but behind the gutter. */
+/* Every line with text of the agent, the only text here with the letter Q, has the gutter. */
 static void assert_guttered(const struct document *page, size_t columns)
 {
     size_t seen = 0;
@@ -177,7 +177,7 @@ Test(page_request, nothing_of_what_is_executed_is_left_out)
              str_c(&command));
     make_request(&made, str_c(&text), KIND_PERMISSION, &about, 60);
     struct str lines = page_shown(&made.page, true), shown = {0};
-    for (size_t i = 0; i < lines.len; i++) /* words go on in the next line */
+    for (size_t i = 0; i < lines.len; i++) /* words continue on the next line */
         if (lines.at[i] != '\n')
             str_putc(&shown, lines.at[i]);
     str_free(&lines);
@@ -263,7 +263,7 @@ Test(page_request, what_is_to_be_known_comes_first)
         cr_assert(at && at < gutter, "%s: %s", first[i], text);
     }
     cr_assert(has(&shown, "Changed by you") && has(&shown, "ls -l"));
-    /* what was before does not push out of sight what is asked now */
+    /* earlier answers do not push the current request off the screen */
     cr_assert(strstr(gutter, "earlier you granted it"));
     str_free(&shown);
     page_free(&made.page);

@@ -1,4 +1,4 @@
-/* What the tests of documents share: a document as text, and what every document has to be. */
+/* Shared by the tests of documents: a document as text, and what holds for every document. */
 #ifndef TESTS_UNIT_MAIL_PAGE_PAGE_SUPPORT_H
 #define TESTS_UNIT_MAIL_PAGE_PAGE_SUPPORT_H
 
@@ -16,8 +16,8 @@ static inline struct page_options narrow(size_t columns)
     return (struct page_options){.columns = columns, .ascii_borders = true};
 }
 
-/* The lines as a terminal shows them; with `own` only what is of the text itself. The caller frees.
- */
+/* Returns the lines as a terminal shows them; with `own` only the pieces of the text itself. The
+ * caller frees. */
 static inline struct str page_shown(const struct document *page, bool own)
 {
     struct str out = {0};
@@ -44,7 +44,7 @@ static inline void assert_made(page_maker *make, size_t columns, const char *tex
     page_free(&page);
 }
 
-/* What looks like that, all of it together. The caller frees. */
+/* Returns all pieces of that style, joined. The caller frees. */
 static inline struct str page_looking(const struct document *page, enum style style)
 {
     struct str out = {0};
@@ -68,8 +68,8 @@ static inline void assert_looking(page_maker *make, const char *text, enum style
     page_free(&page);
 }
 
-/* Safe for a terminal of that width: nothing in it that cleaning would change, no line wider, and
- * columns that are what they say. */
+/* Asserts that the document is safe for a terminal of that width: sanitizing changes nothing, no
+ * line is wider, and the columns are correct. */
 static inline void assert_sound(const struct document *page, const struct page_options *options,
                                 const char *name)
 {

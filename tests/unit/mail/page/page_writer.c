@@ -1,4 +1,5 @@
-/* Tests of documents: wrapping, plain and raw text, searching, and places that outlive a width. */
+/* Tests documents: wrapping, plain and raw text, searching, and places that stay valid when the
+ * width changes. */
 #include "page_support.h"
 
 #include "base/mem.h"

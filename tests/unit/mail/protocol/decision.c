@@ -1,4 +1,4 @@
-/* Tests of decisions: the exact answer of every verb, and what is not answered at all. */
+/* Tests decisions: the exact answer of every verb, and requests that get no answer. */
 #include "protocol_support.h"
 
 #include "mail/protocol/decision.h"
@@ -6,7 +6,7 @@
 /* 2026-02-07T15:35:15.573Z */
 #define NOW_US INT64_C(1770478515573000)
 
-/* What does not survive being read as numbers and written again. */
+/* Would change if it were read as numbers and strings and written again. */
 #define INPUT                                                                                      \
     "{\"zz\": 12345678901234567890123,\"a\":1.10e+2, \"command\":\"\\u00e9\\/\\ud83d\\ude00 "      \
     "\xc3\xa9\",\"n\":-0.0,\"deep\":{\"b\":[1,  2],\"a\":null}}"
@@ -119,7 +119,7 @@ Test(decision, every_answer_has_exactly_these_bytes)
         cr_assert(
             decision_answer(&answer, one->decision, &request, &one->terms, NOW_US, &arena, &err),
             "%s: %s", one->want, err.text);
-        if (request.kind == PROTOCOL_SHUTDOWN_REQUEST) /* who answers is the sender's to know */
+        if (request.kind == PROTOCOL_SHUTDOWN_REQUEST) /* the sender fills in who answers */
             answer.from = span_of("team-lead");
         cr_assert(protocol_check(&answer, &err), "%s", err.text);
         assert_composed(&answer, one->want);

@@ -1,4 +1,4 @@
-/* Tests of orders: every byte of what is written, and what is refused before anything is. */
+/* Tests lead commands: every byte that is written, and what is refused before anything is. */
 #include "tests/unit/support.h"
 
 #include "mail/protocol/lead_command.h"
@@ -257,7 +257,7 @@ Test(order, modes_are_known_by_their_names_and_an_alias)
     cr_assert_not(lead_mode(span_of("plan "), &mode, &err));
 }
 
-/* In words. */
+/* --- words --- */
 
 #define STOP                                                                                       \
     "Please finish what you are doing, leave your work so that others can go on from it, and "     \

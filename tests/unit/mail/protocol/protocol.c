@@ -1,9 +1,9 @@
-/* Tests of the protocol messages: reading them, right, wrong and hostile ones. */
+/* Tests the protocol messages: reading valid, invalid and hostile ones. */
 #include "protocol_support.h"
 
 #include <stdlib.h>
 
-/* What a receiver that checks, or one that does not, makes of a message that is not right. */
+/* Compares the problem of an invalid message, and if a receiver that does not check acts on it. */
 static void assert_problem(const char *text, bool acts, const char *problem)
 {
     struct arena arena = {0};
@@ -311,7 +311,7 @@ Test(protocol, of_equal_keys_the_last_one_counts_and_they_are_reported)
     arena_free(&arena);
 }
 
-/* A message whose input is `open` and `close` that many times, with `middle` between. */
+/* Returns a message whose input is `open` and `close` `depth` times, with `middle` in between. */
 static struct str nested(int depth, const char *open, const char *middle, const char *close)
 {
     struct str text = {0};
@@ -382,7 +382,7 @@ Test(protocol, a_message_cut_anywhere_is_plain_text)
         for (size_t cut = 0; cut < len; cut++) {
             struct arena arena = {0};
             struct protocol p;
-            char *copy = malloc(cut ? cut : 1); /* of its exact size, so that reading on shows */
+            char *copy = malloc(cut ? cut : 1); /* exact size: finds reading too far */
             memcpy(copy, full[i], cut);
             cr_assert(!protocol_parse(&p, (struct span){copy, cut}, &arena), "%zu of %s", cut,
                       full[i]);

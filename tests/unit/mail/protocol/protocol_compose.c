@@ -1,4 +1,4 @@
-/* Tests of the protocol messages: composing and checking them; kinds, titles, request ids. */
+/* Tests the protocol messages: composing and checking them; kinds, titles, request ids. */
 #include "protocol_support.h"
 
 #include "base/json/json.h"

@@ -1,4 +1,4 @@
-/* What the tests of the protocol messages share: one of each form, and what is made of them. */
+/* Shared by the tests of the protocol messages: one of each form, and helpers for them. */
 #ifndef TESTS_UNIT_MAIL_PROTOCOL_PROTOCOL_SUPPORT_H
 #define TESTS_UNIT_MAIL_PROTOCOL_PROTOCOL_SUPPORT_H
 
@@ -46,7 +46,7 @@ static const char *const full[] = {
 
 enum { FULL_COUNT = sizeof full / sizeof *full };
 
-/* Parses text that must be a message, with no regard to what is wrong with it. */
+/* Parses text that must be a protocol message; it may have problems. */
 static inline struct protocol parsed(const char *text, struct arena *arena)
 {
     struct protocol p;

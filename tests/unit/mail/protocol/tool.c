@@ -1,4 +1,4 @@
-/* Tests of tools: what of an input says what is done, and when that can be a rule. */
+/* Tests tools: the part of an input that says what is done, and when it can become a rule. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -15,7 +15,7 @@ Test(tool, the_member_that_tells_most_says_what_is_done)
         {"Bash", "{\"command\":[\"ls\"]}", "{\"command\":[\"ls\"]}"},
         {"Bash", "{}", ""},
         {"Bash", "", ""},
-        {"Bash", "\"ls\"", "\"ls\""}, /* no object: as it is */
+        {"Bash", "\"ls\"", "\"ls\""}, /* no object: used as it is */
     };
 
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -28,7 +28,7 @@ Test(tool, the_member_that_tells_most_says_what_is_done)
 Test(tool, a_rule_is_the_very_use_or_none)
 {
     static const struct {
-        const char *tool, *input, *rule; /* NULL: it cannot be one */
+        const char *tool, *input, *rule; /* NULL: it cannot become a rule */
     } rules[] = {
         {"Bash", "{\"command\":\"make a\"}", "make a"},
         {"Bash", "{\"command\":7,\"description\":\"d\"}", ""},

@@ -1,4 +1,4 @@
-/* Tests of queries: how they are read, their plainest form, and what is refused. */
+/* Tests queries: reading them, their plainest form, and those that are refused. */
 #include "query_support.h"
 
 Test(query, nothing_is_the_empty_query)

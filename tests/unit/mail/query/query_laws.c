@@ -1,4 +1,4 @@
-/* Tests of queries with random ones and random messages: the operators obey their laws. */
+/* Tests random queries on random messages: the operators obey their laws. */
 #include "query_random.h"
 
 static struct span draw_text(void)
@@ -101,7 +101,7 @@ Test(query_laws, operators_obey_their_laws)
     cr_assert(found > ROUNDS && found < 9 * ROUNDS, "%d were found", found);
 }
 
-/* The value of a node, decided in the plainest way there is. */
+/* Decides the value of a node in the simplest way. */
 static bool holds(const struct query *query, uint32_t at, const struct message *message,
                   const struct query_context *context)
 {

@@ -1,4 +1,4 @@
-/* Tests of queries: which messages each term finds. */
+/* Tests queries: the messages that each term finds. */
 #include "query_support.h"
 
 static struct place where;
@@ -6,7 +6,7 @@ static struct message_data data;
 static struct message message;
 static struct query_context context;
 
-/* A handoff of high priority, two hours old, in a box of the team web. */
+/* Makes a handoff of high priority, two hours old, in a box of the team web. */
 static void set_up(void)
 {
     setenv("TZ", "Europe/Berlin", 1);

@@ -1,5 +1,4 @@
-/* Tests of queries with random ones: printing and reading come back to the same query, and nothing
- * that is typed breaks anything. */
+/* Tests random queries: printing and reading give the same query, and no typed text does harm. */
 #include "query_random.h"
 
 enum { TEXT_MAX = 200 };
@@ -47,7 +46,7 @@ Test(query_property, a_query_that_is_printed_reads_as_the_same_query)
     }
 }
 
-/* Whatever it is: refused at a place inside the text, or its plainest form is a fixed point. */
+/* The text is refused at a place inside it, or its plainest form is a fixed point. */
 static bool assert_sound(struct span text)
 {
     struct query query, read;
@@ -75,7 +74,7 @@ static bool assert_sound(struct span text)
     return true;
 }
 
-/* A copy that ends where its memory ends, so that reading further is noticed. */
+/* Uses a copy of the exact size, so that reading too far is found. */
 static bool assert_sound_exactly(const char *bytes, size_t len)
 {
     char *exact = mem_alloc(len ? len : 1);

@@ -1,4 +1,4 @@
-/* Random queries for the tests, as the reader of queries would have made them. */
+/* Random queries for the tests, as the query parser would make them. */
 #ifndef TESTS_UNIT_MAIL_QUERY_QUERY_RANDOM_H
 #define TESTS_UNIT_MAIL_QUERY_QUERY_RANDOM_H
 
@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 4000 };
 
-/* Text that would be something else without quotes, and text that would not. */
+/* Texts that would mean something else without quotes, and texts that would not. */
 static const char *const texts[] = {
     "a",     "b",         "or",   "NOT",   "and",  "-",       "-a",  "a-b",       "from:x",
     "x:y",   "12:30",     "\"",   "\\",    "a\\",  "\\\"",    "*",   "a*b",       "a b",
@@ -26,7 +26,7 @@ enum { TEXTS = sizeof texts / sizeof *texts, TIMES = sizeof times / sizeof *time
 static inline struct query_value make_value(struct query *query, const char *text)
 {
     struct str folded = {0};
-    /* only what could have been written without quotes can be wild */
+    /* only a text that can be written without quotes can have a wildcard */
     bool wild = strchr(text, '*') && !strpbrk(text, "\" \t\n\v(),:\\-") && draw(2);
 
     fold_add(&folded, span_of(text));
@@ -90,7 +90,7 @@ static inline uint32_t add(struct query *query, struct query_node node)
     return (uint32_t)query->count++;
 }
 
-/* A random query that is none of these at its top, of at most that depth. */
+/* Makes a random query of at most that depth, whose top is not `but`. */
 static inline uint32_t make_tree(struct query *query, unsigned depth, enum query_op but)
 {
     enum query_op op = depth ? draw(QUERY_OR + 1) : QUERY_TERM;
@@ -108,7 +108,7 @@ static inline uint32_t make_tree(struct query *query, unsigned depth, enum query
     return at;
 }
 
-/* A whole query, of at most that depth. */
+/* Makes a whole random query of at most that depth. */
 static inline struct query make_query(unsigned depth)
 {
     struct query query = {0};

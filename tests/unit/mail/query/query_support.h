@@ -1,4 +1,4 @@
-/* What the tests of queries share. */
+/* Shared by the tests of queries. */
 #ifndef TESTS_UNIT_MAIL_QUERY_QUERY_SUPPORT_H
 #define TESTS_UNIT_MAIL_QUERY_QUERY_SUPPORT_H
 
@@ -12,7 +12,7 @@
 #define NOW_US INT64_C(1794830400000000) /* 2026-11-16T12:00:00Z */
 #define HOUR_US INT64_C(3600000000)
 
-/* The plainest form of a text that must be a query. The caller frees. */
+/* Returns the plainest form of a text that must be a query. The caller frees. */
 static inline char *plain_of(const char *text)
 {
     struct query query;
@@ -33,8 +33,7 @@ static inline void expect_plain(const char *text, const char *plain)
     free(got);
 }
 
-/* The text must be refused with that sentence, behind "query: character N: " where the number is
- * the place's, and at that byte. */
+/* The text must be refused with exactly that sentence, at that byte. */
 static inline void expect_error(const char *text, size_t at, const char *sentence)
 {
     struct query query;

@@ -1,4 +1,4 @@
-/* Tests of rendering: Markdown, text and prompt blocks, and hostile text in all but JSON. */
+/* Tests rendering: Markdown, text and prompt blocks, and hostile text in every format but JSON. */
 #include "render_support.h"
 
 #include "base/text/sanitize.h"
@@ -107,7 +107,7 @@ static size_t count_marks(struct span text)
 
 Test(render, hostile_text_in_every_field_is_cleaned_everywhere)
 {
-    static const size_t least[] = {20, 20, 6, 4, 4}; /* nothing was dropped instead */
+    static const size_t least[] = {20, 20, 6, 4, 4}; /* fewer would mean that text was dropped */
     struct message message, *list[] = {&message};
     struct message_data data;
     struct place where;
@@ -125,7 +125,7 @@ Test(render, hostile_text_in_every_field_is_cleaned_everywhere)
         message.to = (struct span){0};
         render_list(&out[4], &one, &to);
         for (size_t i = 0; i < 5; i++) {
-            bool line = i >= 3; /* and its newline */
+            bool line = i >= 3; /* without its newline */
             assert_clean((struct span){out[i].at, out[i].len - line}, mode & SANITIZE_ASCII, !line);
             cr_assert_geq(count_marks(str_span(&out[i])), least[i], "rendering %zu", i);
             str_free(&out[i]);

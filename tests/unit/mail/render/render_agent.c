@@ -1,4 +1,4 @@
-/* Tests of rendering as agents know their messages: whatever a text holds, the tag stays whole. */
+/* Tests rendering as agents know their messages: whatever a text contains, the tag stays whole. */
 #include "render_support.h"
 
 #include "base/text/sanitize.h"

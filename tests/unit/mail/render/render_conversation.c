@@ -1,4 +1,4 @@
-/* Tests of rendering talks and requests: whole words, clean text, lines that fit. */
+/* Tests rendering conversations and requests: whole words, sanitized text, lines that fit. */
 #include "tests/unit/mail/thread/conversation_support.h"
 
 #include "base/text/sanitize.h"
@@ -164,7 +164,7 @@ Test(render_conversation, nothing_of_others_is_obeyed)
     finish(&t);
 }
 
-/* What a request with that protocol text asks for, whole and on one line. */
+/* Compares what a request with that protocol text asks for, whole and on one line. */
 static void assert_asked(enum kind kind, const char *protocol, const char *whole, const char *title)
 {
     struct message_data data = {.protocol = span_of(protocol), .body = span_of(" the body\nmore ")};
@@ -212,7 +212,7 @@ Test(render_conversation, what_is_asked_is_in_the_protocol_where_there_is_one)
     assert_asked(KIND_QUESTION, NULL, "a subject", "a subject");
 }
 
-/* A list has heads only, whose subjects programs made from the protocol. */
+/* Compares the title of a head, as in lists; programs made its subject from the protocol. */
 static void assert_asked_by_head(enum kind kind, const char *subject, const char *title)
 {
     struct message message = {.kind = (uint8_t)kind, .subject = span_of(subject)};

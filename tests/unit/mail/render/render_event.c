@@ -1,4 +1,4 @@
-/* Tests of rendering what happens: lines that fit a screen and say what changed. */
+/* Tests rendering events: lines that fit a screen and say what changed. */
 #include "tests/unit/mail/thread/conversation_support.h"
 
 #include "mail/render/render_event.h"
@@ -17,7 +17,7 @@ static void assert_line(const struct message *message, const char *event, size_t
 
     render_watch(&out, &what, &plain);
     cr_assert_gt(out.len, 9);
-    cr_assert_str_eq(str_c(&out) + 9, want); /* behind the time */
+    cr_assert_str_eq(str_c(&out) + 9, want); /* after the time */
     str_free(&out);
 }
 

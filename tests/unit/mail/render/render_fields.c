@@ -1,4 +1,4 @@
-/* Tests of rendering members: requests that a person can read, and lines nobody can forge. */
+/* Tests rendering members: requests that a person can read, and lines that nobody can forge. */
 #include "render_support.h"
 
 static void assert_fields(const char *object, const char *want)

@@ -1,4 +1,4 @@
-/* Tests of rendering handoffs: lines that fit, and objects that hold all of it. */
+/* Tests rendering handoffs: lines that fit, and complete JSON objects. */
 #include "tests/unit/support.h"
 
 #include "mail/message/message.h"

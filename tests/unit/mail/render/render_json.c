@@ -1,4 +1,4 @@
-/* Tests of rendering a message as a line of JSON. */
+/* Tests rendering a message as a line of JSON. */
 #include "render_support.h"
 
 #include "base/json/json.h"
@@ -29,7 +29,7 @@ Test(render, a_json_line_says_null_for_what_is_not_known)
                           "\"protocol\":null,\"path\":\"/srv/m/i/f.json\",\"damaged\":null}\n");
 }
 
-/* The value of a member of the line, as text. */
+/* True if the line contains `part`. */
 static bool json_line_has(const struct message *message, const char *part)
 {
     struct str out = {0};

@@ -1,9 +1,9 @@
-/* Tests of rendering lists: a line for each message, in columns that hold. */
+/* Tests rendering lists: a line for each message, in aligned columns. */
 #include "render_support.h"
 
 #include "base/text/sanitize.h"
 
-/* The list of these messages; the caller frees. */
+/* Returns the list of these messages. The caller frees. */
 static struct str list_of(struct message *const *messages, size_t count, size_t columns,
                           unsigned clean)
 {
@@ -15,7 +15,7 @@ static struct str list_of(struct message *const *messages, size_t count, size_t 
     return out;
 }
 
-/* Takes the next line off and returns how many columns come before the word in it. */
+/* Removes the next line from `rest` and returns the number of columns before the word in it. */
 static size_t columns_before(struct span *rest, const char *word)
 {
     struct span line = span_first_line(*rest);

@@ -1,5 +1,5 @@
-/* What the tests of rendering share: a plain message, a hostile one, and what clean text is. The
- * suite, and the zone that its times are local to, is in render.c. */
+/* Shared by the tests of rendering: a plain message, a hostile one, and a check for clean text. The
+ * suite, and the zone of its local times, are in render.c. */
 #ifndef TESTS_UNIT_MAIL_RENDER_RENDER_SUPPORT_H
 #define TESTS_UNIT_MAIL_RENDER_RENDER_SUPPORT_H
 
@@ -15,7 +15,7 @@
 static const struct place place = {.box = {"implementer", 11}, .dir = {"implementer/inbox", 17}};
 static const struct render_options style = {.now_us = SENT_US + 3 * HOUR_US};
 
-/* A plain message with all that must be there. */
+/* Returns the data of a plain message with only the required fields. */
 static inline struct message_data make_data(void)
 {
     return (struct message_data){
@@ -37,7 +37,7 @@ static inline struct message make(struct message_data *data)
                             .priority = PRIORITY_NORMAL};
 }
 
-/* Bytes that would take a terminal over, hide text or forge lines. */
+/* Bytes that would control a terminal, hide text or forge lines. */
 #define EVIL "\x1b[31m\x07\x9b\xc2\x9b\r\n\t\x7f\xe2\x80\xae\xed\xa0\x80\xff\xe2\x80\xa8 MARK"
 #define EVIL_JSON "\\u001b[31m\\u0007\\u009b\x9b\xc2\x9b\\r\\n\\t\x7f\\u0000\\u202e\\ud800\xff MARK"
 

@@ -1,4 +1,4 @@
-/* Tests of trust: requests that must never be approved, each for one reason. */
+/* Tests the approval check: requests that must never be approved, each for one reason. */
 #include "approval_check_support.h"
 
 #define ID_RULE                                                                                    \
@@ -45,7 +45,7 @@ Test(trust, keys_that_differ_only_in_case_are_refused)
                 "the keys \"command\" and \"COMMAND\" in the request differ only in case");
     expect_with(PLAN, "{\"type\"", "{\"plancontent\":\"fine\",\"type\"",
                 "the keys \"plancontent\" and \"planContent\" in the request differ only in case");
-    /* a long s, and the sign for kelvin */
+    /* a long s, and the kelvin sign */
     expect_with(PERMISSION, "{\"command\":\"ls\"",
                 "{\"de\xc5\xbf"
                 "c\":1,\"desc\":2",
@@ -65,7 +65,7 @@ Test(trust, members_of_a_request_that_some_reader_takes_for_one_are_refused)
                 "the keys \"plan-content\" and \"planContent\" in the request are one to some "
                 "readers");
     expect_with(PERMISSION, "{\"command\"", "{\"file_path\":\"a\",\"filePath\":\"b\",\"command\"",
-                NULL); /* the tool's own affair */
+                NULL); /* the keys of its input are up to the tool */
 }
 
 Test(trust, equal_keys_of_different_objects_are_fine)
@@ -188,7 +188,7 @@ Test(trust, messages_that_ask_for_nothing_are_refused)
         expect_request(others[i], "it asks for nothing that could be approved");
 }
 
-/* Puts so many arrays around a number that the request has that many levels. */
+/* Nests arrays around a number so that the request has that many levels. */
 static void expect_depth(unsigned levels, const char *want)
 {
     struct str input = {0};
@@ -317,7 +317,7 @@ static void expect_team(const char *team, const char *agent_id, bool same)
     str_free(&why);
 }
 
-/* What a directory cannot be called stands as a dash in it. */
+/* Characters that a directory name cannot have are replaced by dashes. */
 Test(trust, a_team_is_known_by_the_name_of_its_directory)
 {
     expect_team("My-Team-v2", "w@My-Team-v2", true);
@@ -326,7 +326,7 @@ Test(trust, a_team_is_known_by_the_name_of_its_directory)
     expect_team("My-Team-v2", "w@my team.v2", false);
     expect_team("My-Team", "w@My Team.v2", false);
     expect_team("a-", "w@a", false);
-    expect_team("a--z", "w@a\xf0\x9f\x90\x9dz", true); /* beyond the first plane: two dashes */
+    expect_team("a--z", "w@a\xf0\x9f\x90\x9dz", true); /* outside the basic plane: two dashes */
     expect_team("a-z", "w@a\xc3\xa9z", true);
     expect_team("a--z", "w@a{z", false);
     expect_team("a", "w@a{", false);

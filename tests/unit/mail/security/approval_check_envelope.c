@@ -1,4 +1,4 @@
-/* Tests of trust: the entry around a request, and bytes that are no text. */
+/* Tests the approval check: the entry around a request, and bytes that are not text. */
 #include "approval_check_support.h"
 
 #define TEXT                                                                                       \
@@ -53,7 +53,7 @@ Test(approval_envelope, fields_of_the_entry_have_their_types)
                       "\"timestamp\" in the entry in the inbox is of the wrong type");
 }
 
-/* Some bridges write so, and the agents' own program knows no such key. */
+/* Some bridges write this key, which the agents' own program does not know. */
 Test(approval_envelope, a_request_in_another_field_than_the_text_is_refused)
 {
     expect_entry_with("\"text\":", "\"content\":", "the entry in the inbox has no \"text\"");
@@ -82,7 +82,7 @@ Test(approval_envelope, bytes_that_are_not_utf8_are_refused)
 
     expect_entry_with("\"read\":false", "\"x\":\"\xff\"", why);
     expect_entry_with("\"read\":false", "\"x\":\"\xc0\xaf\"", why);
-    expect_entry_with("\"read\":false", "\"x\":\"\xed\xa0\x80\"", why); /* half a character */
+    expect_entry_with("\"read\":false", "\"x\":\"\xed\xa0\x80\"", why); /* a lone surrogate */
     expect_entry_with("\\\"r\\\"", "\\\"r\xe2\x28\xa1\\\"", why);
 }
 
@@ -99,7 +99,7 @@ Test(approval_envelope, nul_is_refused_wherever_it_stands)
     expect_with(PERMISSION, "\"ls\"", "\"ls\\u0000; rm -rf /\"", inside);
     expect_with(PERMISSION, "\"List files\"", "\"\\u0000\"", inside);
     expect_with(PERMISSION, "\"command\"", "\"a\\u0000\":1,\"command\"", inside);
-    expect_with(PERMISSION, "\"ls\"", "\"\\\\u0000\"", NULL); /* six characters, all visible */
+    expect_with(PERMISSION, "\"ls\"", "\"\\\\u0000\"", NULL); /* six visible characters */
 }
 
 Test(approval_envelope, halves_of_characters_are_refused_wherever_they_stand)
@@ -110,7 +110,7 @@ Test(approval_envelope, halves_of_characters_are_refused_wherever_they_stand)
     expect_entry_with("\"read\":false", "\"summary\":\"\\ud83d\"", outside);
     expect_entry_with("\"read\":false", "\"summary\":\"\\ude00\\ud83d\"", outside);
     expect_entry_with("\"read\":false", "\"\\udfff\":1", outside);
-    /* one half in the envelope's spelling, the other in the request's */
+    /* one half escaped in the envelope, the other in the request */
     expect_entry_with("\\\"r\\\"", "\\\"r\\ud83d\\\\ude00\\\"", outside);
     expect_entry_with("\\\"r\\\"", "\\\"r\\\\ud83d\\\"", inside);
     expect_with(PLAN, "# Plan", "# Plan \\ud800", inside);
@@ -136,7 +136,7 @@ Test(approval_envelope, the_name_of_the_sender_hides_nothing)
     str_free(&entry);
 }
 
-/* What was read, and the bytes that lie there now. */
+/* Compares the message that was read with the bytes that are in the mailbox now. */
 Test(approval_envelope, bytes_that_are_not_those_of_the_message_are_refused)
 {
     struct message_data data = {.body_is_payload = true};

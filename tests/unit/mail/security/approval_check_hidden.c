@@ -1,4 +1,4 @@
-/* Tests of trust: nothing is hidden in what is executed. */
+/* Tests the approval check: nothing is hidden in what is executed. */
 #include "approval_check_support.h"
 
 #include "base/text/sanitize.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Where something may be hidden in a request, and how a sentence names the place. */
+/* The places of a request where something may be hidden, and how a sentence names them. */
 static const struct {
     const char *request, *before, *what;
 } places[] = {
@@ -22,7 +22,7 @@ static const struct {
 
 enum { PLACES = sizeof places / sizeof *places };
 
-/* Puts the text behind that part of a request. */
+/* Puts the text after that part of a request. */
 static void expect_behind(const char *request, const char *part, const char *text, const char *want)
 {
     struct str by = {0};
@@ -136,7 +136,7 @@ Test(approval_hidden, newline_and_tab_are_text)
     expect_behind(PLAN, "\"planContent\":\"# Pl", "\\n\\t", NULL);
 }
 
-/* A name or a path that goes on in the next line could look like another field. */
+/* A name or a path that continues on the next line could look like another field. */
 Test(approval_hidden, names_and_paths_are_one_line)
 {
     expect_behind(PERMISSION, "\"tool_name\":\"Ba", "\\n", "the tool's name holds a line break");
@@ -166,7 +166,7 @@ Test(approval_hidden, letters_of_all_scripts_are_fine)
                   "\xc3\xa9 \xd0\xb0 \xe6\x97\xa5 \xe0\xa4\x95\xe0\xa4\xbe e\xcc\x81", NULL);
 }
 
-/* It is shown as what it is, and nothing runs it. */
+/* It is shown sanitized, and nothing runs it. */
 Test(approval_hidden, what_the_agent_only_says_may_hold_anything)
 {
     expect_behind(PERMISSION, "\"description\":\"Li", "\\u001b[2J\xe2\x80\xae", NULL);

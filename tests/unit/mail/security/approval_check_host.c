@@ -1,4 +1,4 @@
-/* Tests of trust: hosts that are none, or are not the ones they look like. */
+/* Tests the approval check: hosts that are invalid or look like others. */
 #include "approval_check_support.h"
 
 static void expect_host(const char *host, const char *want)
@@ -56,7 +56,7 @@ Test(approval_host, what_is_no_host_is_refused)
     expect_host("a\\\\b", "\"a\\b\" is not the name of a host");
 }
 
-/* Characters that programs turn into a dot, a slash or a Latin letter. */
+/* Programs turn these characters into a dot, a slash or a Latin letter. */
 Test(approval_host, characters_that_become_others_are_refused)
 {
     static const struct {
@@ -69,8 +69,8 @@ Test(approval_host, characters_that_become_others_are_refused)
         {"a\xef\xbc\x8eorg", "a<U+FF0E>org"},
         {"\xef\xbd\x81.org", "<U+FF41>.org"},      /* a wide a */
         {"\xf0\x9d\x90\x9b.org", "<U+1D41B>.org"}, /* a bold b */
-        {"\xe2\x91\xa0.org", "<U+2460>.org"},      /* a one in a circle */
-        {"a\xc2\xa0.org", "a<U+00A0>.org"},        /* a blank */
+        {"\xe2\x91\xa0.org", "<U+2460>.org"},      /* a circled one */
+        {"a\xc2\xa0.org", "a<U+00A0>.org"},        /* a no-break space */
         {"a\xf0\x9f\x98\x80.org", "a<U+1F600>.org"},
     };
 

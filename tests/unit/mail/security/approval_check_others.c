@@ -1,4 +1,4 @@
-/* Tests of trust: requests of layouts in which no program enforces what is decided. */
+/* Tests the approval check: requests of layouts in which no program enforces the decision. */
 #include "approval_check_support.h"
 
 #include "store/layouts/adr.h"
@@ -37,7 +37,7 @@ static const struct sample openclaw = {&openclaw_format,
                                        "550e8400-e29b-41d4-a716-446655440000.json", OPENCLAW};
 static const struct sample roo = {&roo_format, "to-user.md", ROO};
 
-/* The sample with one part of it replaced, read by its layout. */
+/* Replaces one part of the sample and lets its layout read it. */
 static void expect_named(const struct sample *sample, const char *name, const char *part,
                          const char *by, const char *want)
 {

@@ -1,4 +1,4 @@
-/* Tests of trust: whatever bytes come, nothing breaks, and what passes is what was read. */
+/* Tests the approval check: no bytes break it, and what passes is what was read. */
 #include "approval_check_support.h"
 #include "tests/unit/draw.h"
 
@@ -74,7 +74,7 @@ Test(approval_property, spoilt_requests_are_refused_or_sound_and_nothing_breaks)
             check(message, message->raw_len ? raw : str_span(&box));
             read++;
         }
-        /* and bytes that have nothing to do with the message */
+        /* and bytes unrelated to the message */
         if (batch.count)
             check(&batch.items[0], str_span(&text));
         batch_free(&batch);

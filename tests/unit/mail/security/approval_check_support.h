@@ -1,5 +1,5 @@
-/* What the tests of trust share: good requests, and what is said when something in them is changed.
- */
+/* Shared by the tests of the approval check: good requests, and the reason when a part is
+ * changed. */
 #ifndef TESTS_UNIT_MAIL_SECURITY_APPROVAL_CHECK_SUPPORT_H
 #define TESTS_UNIT_MAIL_SECURITY_APPROVAL_CHECK_SUPPORT_H
 
@@ -35,7 +35,7 @@
 static const struct place web = {
     .team = {"web", 3}, .box = {"team-lead", 9}, .dir = {"teams/web/inboxes", 17}};
 
-/* Whether the message is refused, by a sentence that is exactly this; NULL when it is not. */
+/* The message must be refused with exactly this sentence; NULL if it must not be refused. */
 static inline void expect_why(const struct message *message, struct span raw, const char *want)
 {
     struct str why = {0};
@@ -46,7 +46,7 @@ static inline void expect_why(const struct message *message, struct span raw, co
     str_free(&why);
 }
 
-/* The same of an entry of an inbox. */
+/* Like expect_why(), but for an entry of an inbox. */
 static inline void expect_entry_in(const struct place *place, struct span entry, const char *want)
 {
     struct batch batch = {0};
@@ -72,7 +72,7 @@ static inline void expect_entry(const char *entry, const char *want)
     expect_entry_in(&web, span_of(entry), want);
 }
 
-/* Appends the entry in which a request of that sender lies. */
+/* Appends an entry that contains a request of that sender. */
 static inline void add_entry(struct str *out, struct span text, const char *from)
 {
     str_puts(out, "{\"from\":");
@@ -91,7 +91,7 @@ static inline void expect_request(const char *request, const char *want)
     str_free(&entry);
 }
 
-/* The text with one part of it replaced. The caller frees. */
+/* Returns the text with one part of it replaced. The caller frees. */
 static inline struct str replaced(const char *text, const char *part, const char *by)
 {
     struct str out = {0};
@@ -104,7 +104,7 @@ static inline struct str replaced(const char *text, const char *part, const char
     return out;
 }
 
-/* A request with one part of it replaced. */
+/* Like expect_why(), but for a request with one part of it replaced. */
 static inline void expect_with(const char *request, const char *part, const char *by,
                                const char *want)
 {

@@ -1,4 +1,4 @@
-/* Tests of dangers: what is pointed out in a tool's input, kind by kind. */
+/* Tests risks: what is pointed out in a tool's input, kind by kind. */
 #include "risk_support.h"
 
 Test(risk, plain_commands_have_none)
@@ -63,7 +63,7 @@ Test(risk, what_deletes_is_found)
         {"rsync -a --delete a b", DELETES | NETWORK},
         {"python3 -c 'import shutil; shutil.rmtree(\"x\")'", DELETES | CODE},
         {"Remove-Item -Recurse x", DELETES},
-        {"RM x", DELETES}, /* some file systems do not mind the case */
+        {"RM x", DELETES}, /* some file systems ignore case */
         {"ls | xargs rm", DELETES},
         {"find . -exec rm {} +", DELETES | CODE},
     };
@@ -127,7 +127,7 @@ Test(risk, what_takes_root_rights_is_found)
         {"chmod +4000 x", ROOT},
         {"chmod =2755 x", ROOT},
         {"chmod g-w,+6000 x", ROOT},
-        {"chmod 1777 x", 0}, /* in a directory only the owner of a file removes it */
+        {"chmod 1777 x", 0}, /* with the sticky bit only the owner removes a file */
         {"chmod u-s x", 0},
         {"chmod 755 x", 0},
         {"chmod +x x", 0},
@@ -267,7 +267,7 @@ Test(risk, characters_that_look_like_others_are_found)
          ALIKE}, /* a Cyrillic es among Latin letters */
         {"cat a\xc2\xa0"
          "b",
-         ALIKE},                              /* a blank that is none */
+         ALIKE},                              /* a no-break space */
         {"ls a\xcd\xbe rm", ALIKE | DELETES}, /* a Greek question mark, for a semicolon */
         {"ls \xe2\x80\x93l", ALIKE},          /* a dash */
         {"ls \xef\xbc\x8f", ALIKE},           /* a wide slash */

@@ -1,4 +1,4 @@
-/* Tests of dangers: paths, tools and hosts. */
+/* Tests risks: paths, tools and hosts. */
 #include "risk_support.h"
 
 Test(risk_paths, what_lies_outside_the_working_directory_is_found)
@@ -31,7 +31,7 @@ Test(risk_paths, what_lies_outside_the_working_directory_is_found)
         {"echo $X", 0},
         {"tar --file=/tmp/x .", OUTSIDE},
         {"cc -I/usr/include x.c", OUTSIDE},
-        {"cc -Isub/dir x.c", OUTSIDE}, /* rather too much than too little */
+        {"cc -Isub/dir x.c", OUTSIDE}, /* warns too often rather than too rarely */
         {"x a:/etc", OUTSIDE},
         {"x file:///etc/hosts", OUTSIDE},
         {"x -d @/etc/hosts", OUTSIDE},

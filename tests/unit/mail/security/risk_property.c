@@ -1,4 +1,4 @@
-/* Tests of dangers: whatever text comes, what is found lies in it. */
+/* Tests risks: in any text, what is found is a part of it. */
 #include "risk_support.h"
 #include "tests/unit/draw.h"
 
@@ -23,7 +23,7 @@ static void make_text(struct str *text)
     }
 }
 
-/* As JSON that keeps every byte, also those that are no UTF-8. */
+/* Appends the text as JSON that keeps every byte, also bytes that are not UTF-8. */
 static void add_input(struct str *out, struct span text)
 {
     str_puts(out, "{\"command\":\"");
@@ -51,7 +51,7 @@ Test(risk_property, whatever_is_found_lies_in_the_text)
             const struct risk *one = &found.items[i];
             listed |= 1U << one->kind;
             if (one->kind == RISK_IGNORED)
-                continue; /* that is a key */
+                continue; /* its text is a key */
             cr_assert(one->kind < RISK_COUNT && one->len && one->at + one->len <= text.len);
             cr_assert(span_eq(one->text, (struct span){text.at + one->at, one->len}), "%s",
                       str_c(&input));
@@ -63,7 +63,7 @@ Test(risk_property, whatever_is_found_lies_in_the_text)
     }
 }
 
-/* Long rows of what may need work of its own for each, which must not grow with their square. */
+/* Searches long repetitions of items that each need work, which must not grow with their square. */
 Test(risk_property, long_texts_are_looked_through, .timeout = 120)
 {
     static const char *const rows[] = {"rm ",
@@ -119,7 +119,7 @@ Test(risk_property, nested_input_is_looked_through)
     str_puts(&input, "}");
     cr_assert_eq(find_in("X", str_c(&input), CWD, &found), (unsigned)DELETES);
     risk_list_free(&found);
-    /* deeper than the scanner goes: nothing is found, and nothing breaks */
+    /* deeper than the scanner reads: nothing is found, and nothing breaks */
     str_clear(&input);
     str_puts(&input, "{\"a\":");
     str_pad(&input, '[', 100000);

@@ -1,4 +1,4 @@
-/* What the tests of dangers share: a request for a tool, and what is found in it. */
+/* Shared by the tests of risks: a request for a tool, and what is found in it. */
 #ifndef TESTS_UNIT_MAIL_SECURITY_RISK_SUPPORT_H
 #define TESTS_UNIT_MAIL_SECURITY_RISK_SUPPORT_H
 
@@ -27,7 +27,7 @@ enum {
     LONG_LINE = 1 << RISK_LONG,
 };
 
-/* The kinds as words, for messages. */
+/* Returns the kinds as words, for messages. */
 static inline const char *kinds_text(struct str *out, unsigned kinds)
 {
     for (unsigned i = 0; i < RISK_COUNT; i++)
@@ -36,7 +36,7 @@ static inline const char *kinds_text(struct str *out, unsigned kinds)
     return str_c(out);
 }
 
-/* What is found in an input, which is JSON, of that tool. The caller frees the list. */
+/* Returns the kinds found in a JSON input of that tool. The caller frees the list. */
 static inline unsigned find_in(const char *tool, const char *input, const char *cwd,
                                struct risk_list *found)
 {
@@ -68,7 +68,7 @@ static inline void expect_input(const char *tool, const char *input, unsigned wa
     expect_input_in(tool, input, CWD, want);
 }
 
-/* The same of a command. */
+/* Like expect_input(), but for a command of Bash. */
 static inline void expect_command(const char *command, unsigned want)
 {
     struct str input = {0};

@@ -1,4 +1,4 @@
-/* Tests of dangers: commands that somebody tries to hide. */
+/* Tests risks: commands that are disguised. */
 #include "risk_support.h"
 
 static void expect_in_command(const char *command, unsigned risk)
@@ -116,7 +116,7 @@ Test(risk_tricks, quotes_and_backslashes_hide_nothing)
         expect_in_command(commands[i], DELETES);
 }
 
-/* Nobody can see what it will run: that is said. */
+/* Nobody can see which command runs; this is reported. */
 Test(risk_tricks, commands_that_are_put_together_are_told)
 {
     static const char *const commands[] = {
@@ -157,7 +157,7 @@ Test(risk_tricks, what_is_quoted_too_often_is_told)
     str_free(&command);
 }
 
-/* The first of that kind is exactly these bytes of that member. */
+/* The first risk of that kind is exactly these bytes of that member. */
 static void expect_found(const char *tool, const char *input, enum risk_kind kind, const char *key,
                          size_t at, const char *text)
 {
@@ -231,7 +231,7 @@ Test(risk_tricks, masses_do_not_hide_another_kind)
     risk_list_free(&found);
 }
 
-/* Each of them another word. */
+/* Finds the risks in `count` commands, each with a different path, and one more. */
 static unsigned find_many(unsigned count, struct risk_list *found)
 {
     struct str input = {0};

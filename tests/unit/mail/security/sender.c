@@ -1,4 +1,4 @@
-/* Tests of senders: what is said about who asks. */
+/* Tests senders: what is said about the sender of a request. */
 #include "tests/unit/support.h"
 
 #include "mail/security/sender.h"
@@ -6,7 +6,7 @@
 static const struct span team[] = {{"team-lead", 9}, {"builder-1", 9}, {"tester-2", 8}};
 static const struct span known[] = {{"builder-1", 9}, {"infra-4", 7}};
 
-/* A team of three, another agent that is known, and nothing odd. */
+/* Returns facts without anything suspicious: a team of three, and another known agent. */
 static struct sender_facts facts_of(const char *name)
 {
     return (struct sender_facts){.name = span_of(name),

@@ -1,4 +1,4 @@
-/* Tests of fates: what the evidence says about each message that was sent. */
+/* Tests delivery status: what the evidence says about each message that was sent. */
 #include "delivery_status_support.h"
 
 #include "mail/protocol/protocol.h"

@@ -1,4 +1,4 @@
-/* Tests of fates: what was sent together, in which order it stands, how it is found and shown. */
+/* Tests delivery status: messages sent together, their order, and how they are found and shown. */
 #include "delivery_status_support.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static struct message *put_to(const struct place *place, const char *id, const c
     return message;
 }
 
-/* The recipients of each thing, as "a b|c". */
+/* Compares the recipients of each mailing, as "a b|c". */
 static void assert_things(const char *want)
 {
     struct str got = {0};

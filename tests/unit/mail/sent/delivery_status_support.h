@@ -1,4 +1,4 @@
-/* What the tests of fates share: a model that is put together by hand, and notes. */
+/* Shared by the tests of delivery status: a model and notes that are made by hand. */
 #ifndef TESTS_UNIT_MAIL_SENT_DELIVERY_STATUS_SUPPORT_H
 #define TESTS_UNIT_MAIL_SENT_DELIVERY_STATUS_SUPPORT_H
 
@@ -32,7 +32,7 @@ static struct model model;
 static struct delivery_notes notes;
 static struct delivery_statuses statuses;
 
-/* From us to bob, an hour ago. */
+/* Adds a message from us to bob, sent an hour ago. */
 static inline struct message *put(const struct place *place, const char *id)
 {
     struct message *message = batch_add(&batch);
@@ -47,7 +47,7 @@ static inline struct message *put(const struct place *place, const char *id)
     return message;
 }
 
-/* From bob to us, a minute ago. */
+/* Adds a message from bob to us, sent a minute ago. */
 static inline struct message *put_answer(const struct place *place, const char *id,
                                          const char *reply_to)
 {
@@ -62,7 +62,7 @@ static inline struct message *put_answer(const struct place *place, const char *
     return message;
 }
 
-/* Delivered to bob ten minutes ago. */
+/* Adds the note of a message that was delivered to bob and sent ten minutes ago. */
 static inline struct delivery_note *note(uint32_t source, const char *id)
 {
     notes.items = mem_grow(notes.items, &notes.cap, notes.count + 1, sizeof *notes.items);
@@ -93,7 +93,7 @@ static inline void clear(void)
     model_free(&model);
 }
 
-/* The only fate there is. */
+/* Returns the only delivery status. */
 static inline const struct delivery_status *build_one(void)
 {
     build();

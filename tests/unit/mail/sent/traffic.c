@@ -1,4 +1,4 @@
-/* Tests of the flow: who talks to whom, counted and shown. */
+/* Tests the traffic: who writes to whom, counted and shown. */
 #include "tests/unit/support.h"
 
 #include "base/text/sanitize.h"
@@ -18,7 +18,7 @@ static struct model model;
 static struct requests asks;
 static struct flow flow;
 
-/* An hour ago. */
+/* Adds a message sent an hour ago. */
 static struct message *put(const struct place *place, const char *from, const char *to)
 {
     struct message *message = batch_add(&batch);
@@ -170,7 +170,7 @@ Test(flow, a_team_is_a_table_with_who_waits_below)
                      "waits   1h ann for bob (1 open)\n");
 }
 
-/* From each of five to the next; a talks most. */
+/* Adds messages from each of five agents to the next; `a` writes most. */
 static void put_ring(void)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "a"};
@@ -235,10 +235,10 @@ Test(flow, json_has_one_line_for_each_pair)
 
 Test(flow, parts_of_the_period_are_counted_for_who_writes_and_who_gets)
 {
-    put(&dev, "ann", "bob"); /* when the period begins */
+    put(&dev, "ann", "bob"); /* at the start of the period */
     put(&dev, "ann", "bob")->created_us = NOW - HOUR / 2;
     put(&dev, "bob", "ann")->created_us = NOW - 1;
-    put(&dev, "bob", "ann")->created_us = NOW + HOUR; /* a clock that goes wrong */
+    put(&dev, "bob", "ann")->created_us = NOW + HOUR; /* from a wrong clock */
     put(&dev, "ann", "ann")->created_us = NOW - 1;
     put(&dev, "ann", "bob")->created_us = NOW - 2 * HOUR;
     build(NOW - HOUR);

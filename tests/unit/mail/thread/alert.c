@@ -1,4 +1,5 @@
-/* Tests of what has come to wait, or to be stuck: told once, and again only when it was over. */
+/* Tests alerts: what begins to wait or is stuck is reported once, and again only after it was
+ * over. */
 #include "conversation_support.h"
 
 #include "mail/thread/alert.h"

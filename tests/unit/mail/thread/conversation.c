@@ -1,4 +1,4 @@
-/* Tests of talks: what is told of a thread, of idle agents and of damage. */
+/* Tests conversations: the rows of threads, of idle agents and of damaged messages. */
 #include "conversation_support.h"
 
 Test(conversation, no_messages_make_no_talks)

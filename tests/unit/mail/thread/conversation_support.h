@@ -1,4 +1,4 @@
-/* What the tests of talks and of attention share: a small swarm whose lead is the person. */
+/* Shared by the tests of conversations and of the inbox order: a small swarm led by the person. */
 #ifndef TESTS_UNIT_MAIL_THREAD_CONVERSATION_SUPPORT_H
 #define TESTS_UNIT_MAIL_THREAD_CONVERSATION_SUPPORT_H
 
@@ -26,7 +26,7 @@ static const struct place shelf = {.source = 0,
 static const struct place elsewhere = {
     .source = 1, .team = {"ops", 3}, .box = {"lead", 4}, .dir = {"ops", 3}, .by_subject = true};
 
-/* Messages on their way into talks; texts are borrowed, ids are m0, m1 and so on. */
+/* Messages and the conversations made of them; texts are borrowed, ids are m0, m1 and so on. */
 struct talking {
     struct batch batch;
     struct model model;
@@ -38,7 +38,7 @@ struct talking {
     bool expired;
 };
 
-/* A message that was sent that many minutes ago. */
+/* Adds a message that was sent `minutes` ago. */
 static inline struct message *put(struct talking *t, const struct place *place, const char *from,
                                   const char *to, const char *subject, int minutes)
 {
@@ -61,7 +61,7 @@ static inline struct message *put(struct talking *t, const struct place *place, 
     return message;
 }
 
-/* A request of that kind, or an answer to the one of that id. */
+/* Adds a request of that kind, or an answer to the one with that id. */
 static inline struct message *ask(struct talking *t, enum kind kind, const char *from,
                                   const char *to, const char *request, int minutes)
 {
@@ -102,7 +102,7 @@ static inline struct message *idle(struct talking *t, const char *from, const ch
     return message;
 }
 
-/* Builds the talks of the model as it is. */
+/* Builds the conversations of the current model. */
 static inline void rebuild(struct talking *t)
 {
     conversations_free(&t->conversations);
@@ -120,7 +120,7 @@ static inline void rebuild(struct talking *t)
     conversations_build(&t->conversations, &input);
 }
 
-/* Builds the talks of what was put, in that order; again after more was put. */
+/* Builds the conversations of the messages in the order of adding; may be called again. */
 static inline void build(struct talking *t)
 {
     t->model.messages =
@@ -140,7 +140,7 @@ static inline void finish(struct talking *t)
     batch_free(&t->batch);
 }
 
-/* The talk that holds a message. */
+/* Returns the conversation of a message. */
 static inline const struct conversation *conversation_of(const struct talking *t, size_t message)
 {
     cr_assert_neq(t->conversations.of[message], CONVERSATION_NONE);

@@ -1,9 +1,10 @@
-/* Tests of attention: who comes first, and that an order stays while it is read. */
+/* Tests the inbox order: which conversation comes first, and an order that is kept while it is
+ * read. */
 #include "conversation_support.h"
 
 #include "mail/thread/inbox_order.h"
 
-/* The order as the subjects of its talks, with a bar between groups. */
+/* Compares the order as the subjects of its conversations, with a bar between groups. */
 static void assert_order_of(struct talking *t, const struct attention *order, const char *want)
 {
     struct str got = {0};
@@ -20,7 +21,7 @@ static void assert_order_of(struct talking *t, const struct attention *order, co
     str_free(&got);
 }
 
-/* What is left of everybody's order is the same as what is built. */
+/* The order of all scopes, narrowed to `scope`, equals the order that is built for it. */
 static void assert_narrowed(struct talking *t, const struct scope *scope,
                             const struct attention *built, const char *want)
 {
@@ -191,7 +192,7 @@ Test(attention, equal_talks_go_by_id_and_source)
     assert_order(&t, "|zeroth first second ");
 }
 
-/* All messages, talk by talk in the order of attention. */
+/* Lists all messages, conversation by conversation in the inbox order. */
 static void note_messages(struct talking *t, struct message **messages)
 {
     struct scope all = {0};
@@ -219,7 +220,7 @@ Test(attention, the_order_does_not_depend_on_that_of_the_messages)
             i % 3 ? ask(&t, KIND_PERMISSION, "a", i % 2 ? "lead" : "bob", "p", i % 2)
                   : put(&t, &desk, "a", "lead", "s", 1);
         message->thread = (struct span){0};
-        if (i % 5 < 2) { /* equal in all but where they stand in the file */
+        if (i % 5 < 2) { /* equal in all but their place in the file */
             message->id = span_of("same");
             message->damaged = i % 5 ? NULL : "it is";
         }
@@ -257,7 +258,7 @@ Test(attention, a_scope_leaves_only_who_takes_part)
     finish(&t);
 }
 
-/* Orders what there is now, kept close to what was noted, and notes it. */
+/* Orders the current conversations close to the noted order, and notes the result. */
 static void assert_kept(struct talking *t, struct inbox_order_keys *keys, const char *want)
 {
     struct scope all = {0};
@@ -296,7 +297,7 @@ Test(attention, talks_keep_their_places_while_others_come)
     put(&t, &desk, "b", "lead", "second", 8);
     put(&t, &desk, "c", "lead", "third", 7);
     assert_kept(&t, &keys, "|first second third ");
-    t.batch.items[2].priority = PRIORITY_URGENT; /* alone it would go to the top */
+    t.batch.items[2].priority = PRIORITY_URGENT; /* alone it would move to the top */
     assert_kept(&t, &keys, "|first second third ");
     put(&t, &desk, "d", "lead", "new", 8)->priority = PRIORITY_HIGH;
     assert_kept(&t, &keys, "|first new second third ");

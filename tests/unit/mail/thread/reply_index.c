@@ -1,5 +1,5 @@
-/* Tests of finding answers: many to one id are put in order, and what is found is what going
- * through all of them finds. */
+/* Tests the reply index: several answers to one id are in order, and a lookup finds the same as
+ * going through all messages. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
@@ -36,7 +36,7 @@ static void add(struct batch *batch, const char *id, bool answer)
     message->reply_to = answer ? span_of("asked") : (struct span){0};
     message->verdict = (uint8_t)draw(3);
     message->content = draw(4);
-    message->created_us = 1000000 * (int64_t)draw(1000) + (int64_t)batch->count; /* no two alike */
+    message->created_us = 1000000 * (int64_t)draw(1000) + (int64_t)batch->count; /* all different */
 }
 
 static bool answers(const struct model *model, const struct message *reply,

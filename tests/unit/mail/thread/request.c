@@ -1,4 +1,5 @@
-/* Tests of asks: what wants an answer, what answers it, and when nobody waits any more. */
+/* Tests requests: which messages want an answer, what answers them, and when nobody waits any
+ * more. */
 #include "request_support.h"
 
 TestSuite(ask, .fini = clear);
@@ -102,11 +103,11 @@ Test(ask, answers_by_the_start_of_an_id_count_where_the_layout_cuts_it)
     ask("550e8400-e29b")->place = &short_here;
     reply("a", "550e8400")->place = &short_here;
     ask("650e8400-e29b")->place = &short_here;
-    reply("b", "650e8400-e29b")->place = &short_here; /* the whole id is fine as well */
+    reply("b", "650e8400-e29b")->place = &short_here; /* the whole id is valid too */
     ask("750e8400-e29b")->place = &here;
     reply("c", "750e8400")->place = &here;
     ask("850e8400-e29b")->place = &short_here;
-    reply("d", "850e84")->place = &short_here; /* less than the layout ever writes */
+    reply("d", "850e84")->place = &short_here; /* shorter than the layout ever writes */
     build();
     assert_ask("550e8400-e29b", "a", false);
     assert_ask("650e8400-e29b", "b", false);
@@ -140,7 +141,7 @@ Test(ask, words_are_no_answer_to_a_program)
     assert_ask("hash-1", NULL, true);
 }
 
-/* It reaches nobody there: whoever put it there only wants the request out of sight. */
+/* It reaches nobody there: its writer only wants to hide the request. */
 Test(ask, a_verdict_in_the_inbox_of_who_was_asked_decides_nothing)
 {
     struct message *request = ask("hash-1");
@@ -181,7 +182,7 @@ Test(ask, requests_without_a_request_id_are_not_answered_by_all_that_have_none)
     assert_ask("q", NULL, true);
 }
 
-/* Each row: what it is, its status, and whether somebody still waits. */
+/* Each row: the request, its status, and if somebody still waits. */
 static const struct {
     const char *id;
     enum kind kind;

@@ -1,4 +1,4 @@
-/* Tests of asks: orders to stop, what settles them, and refusals. */
+/* Tests requests: shutdown commands, what settles them, and refusals. */
 #include "request_support.h"
 
 TestSuite(ask_orders, .fini = clear);
@@ -6,7 +6,7 @@ TestSuite(ask_orders, .fini = clear);
 static const struct place desk = {.root = "/m", .team = {"web", 3}, .box = {"lead", 4}};
 static const struct place floor_ = {.root = "/m", .team = {"web", 3}, .box = {"My-Bot", 6}};
 
-/* From the person to My Bot, whose box spells it otherwise. */
+/* Adds a shutdown request from the person to My Bot, whose box is spelled My-Bot. */
 static struct message *stop(const char *id, const char *request)
 {
     struct message *message = ask(id);

@@ -1,4 +1,4 @@
-/* Tests of asks: which plan takes the place of which. */
+/* Tests requests: which plan replaces which. */
 #include "request_support.h"
 
 TestSuite(ask_plans, .fini = clear);
@@ -9,7 +9,7 @@ static struct message *plan(const char *id)
 
     message->kind = KIND_PLAN;
     message->type = span_of("plan_approval_request");
-    message->thread = message->id; /* stands for the request id */
+    message->thread = message->id; /* used as the request id */
     return message;
 }
 

@@ -1,4 +1,4 @@
-/* What the tests of asks share: a model that is put together by hand, and what it asks. */
+/* Shared by the tests of requests: a model that is made by hand, and its requests. */
 #ifndef TESTS_UNIT_MAIL_THREAD_REQUEST_SUPPORT_H
 #define TESTS_UNIT_MAIL_THREAD_REQUEST_SUPPORT_H
 
@@ -19,8 +19,8 @@ static struct model model;
 static struct requests asks;
 static struct batch batch;
 
-/* A message from bob to ann that asks, a second after the one before; tests change what they are
- * about. Borrowed until the next one is made. */
+/* Adds a request from bob to ann, a second after the one before; tests change its kind. Borrowed
+ * until the next one is made. */
 static inline struct message *ask(const char *id)
 {
     struct message *message = batch_add(&batch);
@@ -35,7 +35,7 @@ static inline struct message *ask(const char *id)
     return message;
 }
 
-/* One from ann to bob that says what it answers. */
+/* Adds a message from ann to bob that answers `to`. */
 static inline struct message *reply(const char *id, const char *to)
 {
     struct message *message = ask(id);

@@ -1,4 +1,4 @@
-/* Tests of threads: which messages are joined, whatever the graph looks like. */
+/* Tests threads: which messages are joined, whatever the graph looks like. */
 #include "tests/unit/support.h"
 
 #include "mail/protocol/protocol.h"
@@ -20,7 +20,7 @@ static void put(struct batch *batch, uint32_t source, const char *id, const char
     message->reply_to = arena_copy(&batch->arena, span_of(reply_to));
 }
 
-/* Builds the threads of one batch and compares them with a text: one letter a message, in order;
+/* Builds the threads of one batch and compares them with a text of one letter a message, in order;
  * messages with the same letter belong together. */
 static void assert_joined(struct batch *batch, bool with_asks, const char *want)
 {
@@ -188,7 +188,7 @@ Test(thread, ids_that_differ_behind_a_nul_are_different)
     assert_threads(&batch, "abc");
 }
 
-/* Where nothing but the subject ties messages together. */
+/* Places that join messages by subject, and two that join them by ids. */
 static const struct place conversations[] = {
     {.source = 0, .team = {"web", 3}, .by_subject = true},
     {.source = 0, .team = {"ops", 3}, .by_subject = true},
@@ -329,7 +329,8 @@ Test(thread, equal_request_ids_of_two_teams_are_two_requests)
     assert_threads(&batch, "abab");
 }
 
-/* A request of the agents' programs as their layout reads it, or with a verdict the answer. */
+/* Adds a request of the agents' programs as their layout reads it, or the answer if `verdict` is
+ * set. */
 static void request(struct batch *batch, enum kind kind, const char *from, const char *to,
                     const char *request_id, enum protocol_verdict verdict)
 {

@@ -1,5 +1,5 @@
-/* Properties of threads, on many graphs: they are what the slow and obvious way finds, the order of
- * the messages makes no difference, and long chains are only long. */
+/* Tests properties of threads on many graphs: they equal what the slow and simple way finds, the
+ * order of the messages makes no difference, and long chains only take longer. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
@@ -9,7 +9,7 @@
 
 enum { MESSAGES = 40, ROUNDS = 300, LONG = 100000 };
 
-/* Every way in which a layout can tie messages together, in several sources and teams. */
+/* Every way in which a layout can join messages, in several sources and teams. */
 static const struct place places[] = {
     {.source = 0},
     {.source = 1},
@@ -62,7 +62,7 @@ static struct span spoken(const struct message *message, struct span id)
     return id;
 }
 
-/* Whether two messages of one source and team speak of a common id. */
+/* True if two messages of one source and team share an id. */
 static bool share_an_id(const struct message *a, const struct message *b)
 {
     const struct span of_a[] = {spoken(a, a->id), a->thread, spoken(a, a->reply_to)};
@@ -75,7 +75,7 @@ static bool share_an_id(const struct message *a, const struct message *b)
     return false;
 }
 
-/* What a message is about, without what answering adds. */
+/* Returns the topic of a message, without the prefixes that answering adds. */
 static const char *about(const struct message *message)
 {
     return strrchr(message->subject.at, ' ') ? strrchr(message->subject.at, ' ') + 1
@@ -87,7 +87,7 @@ static bool is_answer(const struct message *message)
     return strstr(message->subject.at, "Re: ") != NULL;
 }
 
-/* Whether the two are an answer and something between the same agents on the same subject. */
+/* True if the two are an answer and a message between the same agents on the same subject. */
 static bool share_a_subject(const struct message *a, const struct message *b)
 {
     bool same = span_eq(a->from, b->from) && span_eq(a->to, b->to);
@@ -115,7 +115,7 @@ static bool are_tied(const struct model *model, const struct requests *asks, uin
            is_next_plan(asks, k, i);
 }
 
-/* The slow and obvious way: whatever can be reached over any number of ties. */
+/* Finds in the slow and simple way everything that can be reached over any number of ties. */
 static void close_over(const struct model *model, const struct requests *asks,
                        bool reached[MESSAGES][MESSAGES])
 {
@@ -172,8 +172,8 @@ static void shuffle(struct message **messages, size_t count)
     }
 }
 
-/* What threads make of a model: for each message, by its number in the batch, the lowest number of
- * a message in its thread; and the name that its chain has given it. */
+/* Labels each message, by its number in the batch, with the lowest number of a message in its
+ * thread, and with the name of its chain. */
 static void label(struct model *model, size_t *labels, struct span *names)
 {
     const struct message *first = model->batches[0].items;
@@ -223,7 +223,7 @@ Test(thread_property, the_order_of_the_messages_makes_no_difference)
     }
 }
 
-/* A chain of answers, the first message of which answers `end`. */
+/* Makes a chain of answers, the first message of which answers `end`. */
 static void fill_chain(struct model *model, const struct place *place, const char *end)
 {
     struct batch batch = {0};
@@ -241,7 +241,7 @@ static void fill_chain(struct model *model, const struct place *place, const cha
     model_add(model, &batch);
 }
 
-/* Oldest first, newest first, and in no order. */
+/* Arranges the messages oldest first, newest first, or in no order. */
 static void arrange(struct model *model, int order)
 {
 
