@@ -1,4 +1,4 @@
-/* Tests of the lines that a client's bytes are cut into, and of the addresses of resources. */
+/* Tests splitting the bytes of a client into lines, and the addresses of resources. */
 #include "mcp/session.h"
 #include "mcp/tools.h"
 #include "tests/unit/support.h"

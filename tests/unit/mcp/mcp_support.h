@@ -1,4 +1,4 @@
-/* A host of sessions that has one message to read. */
+/* A host of sessions with one message to read. */
 #ifndef TESTS_UNIT_MCP_MCP_SUPPORT_H
 #define TESTS_UNIT_MCP_MCP_SUPPORT_H
 

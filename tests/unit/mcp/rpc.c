@@ -1,4 +1,4 @@
-/* Tests of reading JSON-RPC: what is a call, what is broken, and which id comes back. */
+/* Tests reading JSON-RPC: calls, broken lines, and the id of the answer. */
 #include "mcp/session.h"
 #include "tests/unit/support.h"
 
@@ -65,7 +65,7 @@ Test(mcp_rpc, what_has_no_id_is_told_and_what_has_no_method_answers)
     expect_kind("{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"a\":1,\"a\":2}}", RPC_NOTICE);
     expect_kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", RPC_ANSWER);
     expect_kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}", RPC_ANSWER);
-    /* to a line that the client could not read: answering that could go on for ever */
+    /* an answer to a line that the client could not read: answering it could go on for ever */
     expect_kind("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}", RPC_ANSWER);
     expect_kind("{\"jsonrpc\":\"2.0\",\"error\":{}}", RPC_ANSWER);
 }

@@ -1,4 +1,4 @@
-/* Tests of the session, with a host that only writes down what it is asked. */
+/* Tests the session, with a host that only records its calls. */
 #include "mcp_support.h"
 #include "tests/unit/support.h"
 
@@ -9,7 +9,7 @@ struct drafts_cache {
     struct str out;
     struct mcp_wait *waits[32];
     int wait_count, dropped, called;
-    bool deaf; /* nobody reads */
+    bool deaf; /* refuses all output */
 };
 
 static bool put(void *context, struct span line)
@@ -74,7 +74,7 @@ static void close_desk(struct drafts_cache *desk)
     str_free(&desk->out);
 }
 
-/* Sends a line; what comes back must hold that, or be nothing where that is NULL. */
+/* Sends a line; the answer must contain `words`, or be empty if that is NULL. */
 static void expect(struct drafts_cache *desk, const char *line, const char *words)
 {
     str_clear(&desk->out);
@@ -346,7 +346,7 @@ Test(mcp_session, a_last_line_without_its_newline_counts)
     close_desk(&desk);
 }
 
-/* Whatever comes, what goes out is one JSON value a line. */
+/* Any input gives output of one JSON value a line. */
 Test(mcp_session, any_bytes_are_answered_with_json_or_not_at_all)
 {
     static const char seed[] = "[" PING("1") "," CALL("2", "send", "{\"to\":\"b\"}") "]\n" CALL(
