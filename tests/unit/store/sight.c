@@ -1,4 +1,4 @@
-/* Tests of what is made of all messages together. */
+/* Tests the derived state of all messages. */
 #include "tests/unit/mail/handoff/handoff_status_support.h"
 
 #include "store/sight.h"
@@ -15,7 +15,7 @@ static const char *name_of(const char *what, int number)
     return arena_copy(&arena, (struct span){text, (size_t)len}).at;
 }
 
-/* Handoffs, each with what its taker says of it; in each third nothing is said. */
+/* Adds handoffs, each with the answers of its taker; every third has none. */
 static void say_much(int chains)
 {
     for (int i = 0; i < chains; i++) {

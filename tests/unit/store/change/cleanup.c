@@ -1,4 +1,4 @@
-/* Tests of cleaning up: only what the layout lets go of goes, and nothing without a copy. */
+/* Tests cleanup: only what the layout permits is removed, and nothing without a copy. */
 #include "tests/unit/store/state/state_support.h"
 
 #include "base/time.h"
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <time.h>
 
-/* Of lock_support.c: another program right before a lock is taken. */
+/* From inbox_lock_support.c: another program right before a lock is taken. */
 extern void (*before_mkdir)(int call, const char *name);
 
 #define DAY_US INT64_C(86400000000)
@@ -69,7 +69,7 @@ static bool clear_inbox(const char *address, bool dry_run)
     return cleanup_clear(&how, span_of(address), dry_run, &cleaned, &err);
 }
 
-/* Messages that are read and past their time. */
+/* --- messages that are read and old enough --- */
 
 static void put_claw(const char *name, bool read, int64_t age_us)
 {
@@ -127,7 +127,7 @@ Test(cleanup, another_age_may_be_asked_for)
     cr_assert(!has_claw(OLD_READ) && !has_claw(NEW_READ) && has_claw(OLD_UNREAD));
 }
 
-/* Archives by age. */
+/* --- archives, by age --- */
 
 static void put_archived(const char *name, int64_t age_s)
 {
@@ -162,7 +162,7 @@ Test(cleanup, archived_files_of_eight_full_days_go)
     cr_assert(tmp_exists(&tmp, "mail/bob/9-pending.json"), "what is pending is never swept");
 }
 
-/* What is done goes to the archive. */
+/* --- done messages go to the archive --- */
 
 static void put_adr(const char *id, const char *status, const char *expires)
 {
@@ -207,7 +207,7 @@ Test(cleanup, an_inbox_that_agents_share_is_never_swept)
     str_free(&got);
 }
 
-/* Emptying an orphaned inbox. */
+/* --- emptying an orphaned inbox --- */
 
 static void expect_inbox(const char *want)
 {
@@ -217,7 +217,7 @@ static void expect_inbox(const char *want)
     str_free(&got);
 }
 
-/* All bytes that were kept, one behind the other. */
+/* Returns all kept bytes, joined. */
 static struct str kept_bytes(size_t *count)
 {
     struct copies copies = {0};

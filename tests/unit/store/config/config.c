@@ -1,4 +1,5 @@
-/* Tests of the config: what is set for whom, and what is said about what makes no sense. */
+/* Tests the config: which setting applies where, and the messages about settings that make no
+ * sense. */
 #include "tests/unit/support.h"
 
 #include "store/config/config.h"
@@ -53,7 +54,7 @@ static void refuse(const char *text, const char *sentence)
     cr_assert_str_eq(err.text, sentence, "expected\n%s\ngot\n%s", sentence, err.text);
 }
 
-/* In minutes. */
+/* The arguments are minutes. */
 static void assert_limits(int silent, int unread, int processing)
 {
     struct agent_limits limits = config_limits(&config, &source);
@@ -486,7 +487,7 @@ Test(config, a_path_whose_end_only_looks_like_the_usual_way_names_no_source)
 
 Test(config, a_tree_in_an_unusual_place_is_named_by_its_own_path_and_by_nothing_above_it)
 {
-    static const char *const trees[] = {"boxes", "mail"}; /* one ends as the usual name does */
+    static const char *const trees[] = {"boxes", "mail"}; /* one ends like the default name */
     char spec[512], text[256];
 
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {

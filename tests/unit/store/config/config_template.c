@@ -1,4 +1,4 @@
-/* Tests of templates: what they hold, what is put in, and what makes no sense. */
+/* Tests templates: their fields, the values put in, and templates that make no sense. */
 #include "tests/unit/support.h"
 
 #include "store/config/config.h"

@@ -1,4 +1,4 @@
-/* Tests the ledger: what a line looks like, what comes back, and reading it again. */
+/* Tests the ledger: the form of a line, reading lines back, and reading the file again. */
 #include "ledger_support.h"
 
 #include "store/decide/ledger.h"
@@ -146,7 +146,7 @@ Test(ledger, hostile_texts_stay_on_their_line_and_come_back)
         {{"a\0b", 3}, {"a\0b", 3}},
         {{"\x1b[2J\x7f\b\\", 7}, {"\x1b[2J\x7f\b\\", 7}},
         {{"\xe2\x80\xae\xf0\x9f\x98\x80", 7}, {"\xe2\x80\xae\xf0\x9f\x98\x80", 7}},
-        {{"\xed\xa0\xbd", 3}, {"\xed\xa0\xbd", 3}}, /* half of a pair, as JSON may have it */
+        {{"\xed\xa0\xbd", 3}, {"\xed\xa0\xbd", 3}}, /* a lone surrogate, as JSON may have it */
         {{"\xff\xc0\x80|", 4}, {"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|", 10}},
         {{"", 0}, {"", 0}},
     };
@@ -206,7 +206,7 @@ Test(ledger, reading_again_takes_in_what_was_added)
     cr_assert(ledger.count == 5 && ledger.lines == 5 && !ledger.finding_count);
     cr_assert_eq(ledger.entries[0], first);
     cr_assert_eq(ledger.entries[4]->number, 5);
-    cr_assert_eq(ledger.decision_count, 3); /* of the same names */
+    cr_assert_eq(ledger.decision_count, 3); /* the names are the same */
     cr_assert(ledger_read(&ledger, &err));
     cr_assert_eq(ledger.count, 5);
 }

@@ -1,5 +1,4 @@
-/* Tests the ledger's chain: whatever is done to it afterwards shows, and a crash is not mistaken
- * for that. */
+/* Tests the ledger's chain: every later change is found, and a crash is not mistaken for one. */
 #include "ledger_support.h"
 
 #include <sha2.h>
@@ -26,7 +25,7 @@ static void write_lines(void)
     cr_assert_eq(rest.len, 0);
 }
 
-/* The ledger with its lines in another order; -1 ends it. */
+/* Writes the ledger with its lines in another order; -1 ends it. */
 static void rearrange(const int *order)
 {
     struct str other = {0};
@@ -85,7 +84,7 @@ Test(ledger_chain, a_sum_that_was_kept_elsewhere_is_found_as_long_as_its_line_is
     done();
 }
 
-/* Changes that a byte may suffer. */
+/* Returns the byte changed in one of several ways; negative after the last one. */
 static int changed_byte(int byte, int way)
 {
     static const int others[] = {'\n', ' ', '"', '}', ',', '0', 'a', '\0', 0xff};
@@ -108,7 +107,7 @@ static void change_every_byte(bool with_head)
                 continue;
             cr_assert_eq(pwrite(fd, &now, 1, (off_t)i), 1);
             bool whole = is_whole();
-            if (!with_head && i == text.len - 1) /* which looks like a crash */
+            if (!with_head && i == text.len - 1) /* looks like a crash */
                 cr_assert(whole && ledger.finding_count == 1 && ledger.count == LINES - 1);
             else
                 cr_assert(!whole, "byte %zu, from %02x to %02x", i, was, now);
@@ -293,7 +292,7 @@ Test(ledger_chain, a_head_that_makes_no_sense_is_as_good_as_none)
     done();
 }
 
-/* What a crash leaves of the last line: any start of it, and the head as it was before. */
+/* Leaves the last line as a crash does: any prefix of it, and the head from before. */
 static void tear(size_t left, struct span head)
 {
     rewrite((struct span){text.at, text.len - lines[LINES - 1].len + left});
@@ -359,7 +358,7 @@ Test(ledger_chain, a_change_of_what_a_crash_left_shows_too)
 
 Test(ledger_chain, however_much_is_no_entry_the_next_line_has_the_next_number)
 {
-    enum { BAD = 8192 }; /* as much as is looked at at first, to the byte */
+    enum { BAD = 8192 }; /* their bytes are exactly the part that is read first */
     struct str other = {0};
 
     append_many(2);
@@ -380,7 +379,7 @@ Test(ledger_chain, a_line_that_was_finished_and_cut_later_is_no_crash)
 {
     write_lines();
     struct str head = tmp_read(&tmp, HEAD);
-    /* A line without its newline is whole again when the next one is appended. */
+    /* A line without its newline is complete again when the next one is appended. */
     for (size_t left = 1; left < lines[LINES - 1].len - 1; left += 11) {
         tear(left, str_span(&head));
         expect_finding(true, "line 4 was cut or changed");
@@ -454,7 +453,7 @@ Test(ledger_chain, a_line_that_only_claims_to_be_of_a_later_version_shows)
     done();
 }
 
-/* Lines of a later version, which need no sums, behind those that are there. */
+/* Adds lines of a later version, which need no sums, at the end. */
 static void add_lines(const char *more)
 {
     struct str other = {0};

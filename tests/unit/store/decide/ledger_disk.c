@@ -1,5 +1,5 @@
-/* Tests the ledger on its disk: what is never written to, when a line is there, and disks that do
- * not take it. */
+/* Tests the ledger on disk: files that are never written to, when a line is on disk, and disks that
+ * fail. */
 #include "ledger_support.h"
 #include "tests/unit/store/send/sync_support.h"
 
@@ -108,7 +108,7 @@ Test(ledger_disk, a_directory_that_cannot_be_made_is_an_error)
 static int synced_dirs, synced_files;
 static size_t synced_bytes, head_bytes;
 
-/* The name of the file goes first, then the line, and only then is the head told. */
+/* Checks the order of syncs: the directory, then the line, and only then the head is written. */
 static void note_sync(int fd)
 {
     struct stat st, head = {0};
@@ -155,7 +155,7 @@ Test(ledger_disk, a_disk_that_does_not_take_it_is_an_error)
     str_free(&same);
 }
 
-/* As on a full disk: there is room for half of the line. */
+/* Like a full disk: there is room for half of the line only. */
 static bool append_without_room(int unused)
 {
     struct rlimit limit = {0};

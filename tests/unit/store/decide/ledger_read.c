@@ -1,4 +1,4 @@
-/* Tests the ledger's decisions: how far each came, in words, and what can be looked up. */
+/* Tests the decisions of the ledger: their outcomes in words, and looking them up. */
 #include "ledger_support.h"
 
 #include "store/decide/decision_trail.h"
@@ -219,7 +219,7 @@ Test(ledger_fold, an_answer_of_ours_is_found_by_its_text_or_its_id)
     sought.text = span_of("no");
     cr_assert(ledger_has_answer(&ledger, &sought));
     sought = sought_of("tester-2");
-    sought.request_id = span_of("perm-1"); /* which anybody can name */
+    sought.request_id = span_of("perm-1"); /* anybody can write this id */
     cr_assert(!ledger_has_answer(&ledger, &sought));
     sought.message = span_of("inbox-1");
     cr_assert(ledger_has_answer(&ledger, &sought));
@@ -352,7 +352,7 @@ Test(ledger_fold, a_request_id_with_other_bytes_is_noticed)
     cr_assert_null(ledger_other_request(&ledger, &sought));
     sought.sha256 = span_of("12");
     cr_assert_eq(ledger_other_request(&ledger, &sought), &ledger.decisions[0]);
-    sought.agent = span_of("another"); /* who would like the answer for himself */
+    sought.agent = span_of("another"); /* another agent, to get the answer */
     cr_assert_eq(ledger_other_request(&ledger, &sought), &ledger.decisions[0]);
     sought.request_id = span_of("perm-2");
     cr_assert_null(ledger_other_request(&ledger, &sought));

@@ -1,4 +1,4 @@
-/* What the tests of the ledger share: a home of its own, entries, and a look at the file from
+/* Shared by the tests of the ledger: a home directory, entries, and access to the file from
  * outside. */
 #ifndef TESTS_UNIT_STORE_DECIDE_LEDGER_SUPPORT_H
 #define TESTS_UNIT_STORE_DECIDE_LEDGER_SUPPORT_H
@@ -22,7 +22,7 @@ static inline void clear_ledger(void)
     clear_home();
 }
 
-/* An event of a decision on a permission, at a second of its own. */
+/* Returns an event of a decision on a permission, at that second. */
 static inline struct ledger_entry entry_of(const char *decision, enum ledger_event event,
                                            int second)
 {
@@ -43,7 +43,7 @@ static inline void append(const struct ledger_entry *entry)
     cr_assert(ledger_append(entry, &err), "%s", err.text);
 }
 
-/* Adds that many entries, each a decision of its own. */
+/* Appends that many entries, each for another decision. */
 static inline void append_many(int count)
 {
     for (int i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static inline void append_many(int count)
     }
 }
 
-/* Reads all of it. */
+/* Reads the whole ledger again. */
 static inline void read_anew(void)
 {
     ledger_free(&ledger);
@@ -76,7 +76,7 @@ static inline void expect_whole(size_t entries, size_t remarks)
               ledger.damage, ledger.finding_count ? ledger.findings[0].text.at : "");
 }
 
-/* Asserts that the findings of some line start with that sentence. */
+/* Asserts that one of the findings starts with that sentence. */
 static inline void expect_finding(bool damage, const char *text)
 {
     read_anew();
@@ -88,7 +88,7 @@ static inline void expect_finding(bool damage, const char *text)
               ledger.finding_count ? ledger.findings[0].text.at : "nothing");
 }
 
-/* In place: file systems sync one that was emptied and written again, which takes its time. */
+/* Writes in place: file systems sync a file that was truncated and written again, which is slow. */
 static inline void rewrite(struct span bytes)
 {
     int fd = openat(tmp.fd, LEDGER, O_WRONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /* Tests the ledger with many writers at once: threads and processes that append to one chain, also
- * when it is moved away or they are killed. */
+ * while it is moved away or they are killed. */
 #include "ledger_support.h"
 
 #include <dirent.h>
@@ -62,7 +62,7 @@ Test(ledger_together, a_ledger_that_is_moved_away_while_its_lock_is_waited_for_i
 {
     append_many(1);
     cr_assert_eq(linkat(tmp.fd, LEDGER, tmp.fd, "other", 0), 0);
-    int fd = openat(tmp.fd, "other", O_RDONLY | O_CLOEXEC); /* which the child gets, too */
+    int fd = openat(tmp.fd, "other", O_RDONLY | O_CLOEXEC); /* the child inherits it */
     cr_assert_eq(flock(fd, LOCK_EX), 0);
     pid_t child = start(append_one, 0);
     while (!has_open(child, "/" LEDGER))
@@ -95,7 +95,7 @@ Test(ledger_together,
     int fd = openat(tmp.fd, LEDGER, O_RDONLY | O_CLOEXEC);
     cr_assert_eq(flock(fd, LOCK_EX), 0);
     add_bytes("{\"v\":1,\"n\":3");
-    expect_whole(2, 0); /* it may be finished yet */
+    expect_whole(2, 0); /* it may still be finished */
     struct str before = tmp_read(&tmp, LEDGER);
     struct ledger_entry entry = entry_of("late", LEDGER_INTENT, 1);
     cr_assert_not(ledger_append(&entry, &err));
@@ -104,7 +104,7 @@ Test(ledger_together,
     struct str after = tmp_read(&tmp, LEDGER);
     cr_assert(span_eq(str_span(&before), str_span(&after)));
     close(fd);
-    expect_whole(2, 1); /* now nobody finishes it */
+    expect_whole(2, 1); /* nobody can finish it now */
     append(&entry);
     expect_whole(3, 1);
     str_free(&before);
@@ -147,7 +147,7 @@ Test(ledger_together, processes_append_to_one_chain_while_another_reads_and_none
         cr_assert_eq(ledger.entries[i]->number, (int64_t)i + 1);
 }
 
-/* Appends until it is killed, and says so each time it is told that a line is on disk. */
+/* Appends until it is killed, and reports each line that is on disk. */
 static bool append_for_ever(int to)
 {
     char byte = '.';

@@ -1,4 +1,4 @@
-/* Tests what the doctor decides without looking at any disk. */
+/* Tests the checks of the doctor that read no disk. */
 #include "tests/unit/support.h"
 
 #include "base/thread.h"
@@ -14,7 +14,7 @@ Test(doctor, a_name_of_two_scripts_or_with_hidden_characters_is_a_trick)
     cr_assert_null(doctor_name_trick(span_of("\xd0\xb8\xd0\xb2\xd0\xb0\xd0\xbd-1"))); /* Cyrillic */
     cr_assert_null(doctor_name_trick(span_of("\xe5\xb7\xa5\xe4\xba\xba")));
     cr_assert_not_null(doctor_name_trick(span_of("te\xd0\xb0m-lead")));
-    cr_assert_not_null(doctor_name_trick(span_of("bob\xe2\x80\x8b"))); /* no width */
+    cr_assert_not_null(doctor_name_trick(span_of("bob\xe2\x80\x8b"))); /* a zero-width space */
     cr_assert_not_null(doctor_name_trick(span_of("bob\x1b[2J")));
 }
 
@@ -45,7 +45,7 @@ Test(doctor, a_process_has_ended_only_when_nobody_has_its_number)
     waitpid(child, NULL, 0);
     cr_assert(process_has_ended(child));
     cr_assert_not(process_has_ended(getpid()));
-    cr_assert_not(process_has_ended(1)); /* whoever it belongs to */
+    cr_assert_not(process_has_ended(1)); /* whoever owns it */
 }
 
 static void expect_staged(const char *name, int pid, const char *target)

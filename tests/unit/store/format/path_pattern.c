@@ -1,4 +1,4 @@
-/* Tests of places: path patterns, what they match and what they capture. */
+/* Tests path patterns: the paths that they match, and the names that they capture. */
 #include "tests/unit/support.h"
 
 #include "store/format/path_pattern.h"
@@ -29,7 +29,7 @@ Test(place, only_the_last_component_is_the_last)
     cr_assert(place_is_last(slots, 0));
 }
 
-/* Each row: a component, a name, and what was captured; NULL where it must not match. */
+/* Each row: a component, a name, and the captured names; NULL if it must not match. */
 static const struct {
     const char *component, *name, *team, *box;
     bool matches;
@@ -193,7 +193,7 @@ Test(place, files_that_are_never_messages_are_ignored)
         cr_assert_not(place_is_ignored(span_of(kept[i])), "%s", kept[i]);
 }
 
-/* Which rule a path is found by. */
+/* --- the rule by which a path is found --- */
 
 static const struct place_rule several[] = {{"{box}/*.json", false},
                                             {"{box}/archive/*.json", true},
@@ -202,7 +202,7 @@ static const struct place_rule several[] = {{"{box}/*.json", false},
                                             {"top*", false}};
 enum { SEVERAL = sizeof several / sizeof *several };
 
-/* Each row: where, the rule (-1: none), and what the braces stand for. */
+/* Each row: directory and name, the rule (-1: none), and the captured names. */
 static const struct {
     const char *dir, *name;
     int rule;

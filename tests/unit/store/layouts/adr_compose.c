@@ -1,4 +1,4 @@
-/* Tests of writing the ADR-003 layout: names, composing, replies, broadcasts and editing bytes. */
+/* Tests writing the ADR-003 layout: names, composing, replies, broadcasts and editing bytes. */
 #include "adr_support.h"
 
 #include "base/json/json.h"
@@ -98,7 +98,7 @@ Test(adr, a_handoff_has_the_bytes_that_python_writes)
     draft_free(&draft);
 }
 
-/* Composes; what was composed must be readable, and what cannot be must be refused. */
+/* Returns false if the draft is refused; the result must be readable, a refusal needs a reason. */
 static bool composes(const struct draft *draft, const char *what)
 {
     struct str name = {0}, bytes = {0}, id = {0};
@@ -306,7 +306,7 @@ Test(adr, a_broadcast_carries_its_tags_behind_the_given_ones)
     arena_free(&arena);
 }
 
-/* The text with one stretch replaced, which must be there once. The caller frees. */
+/* Returns the text with one part replaced, which must occur once. The caller frees. */
 static struct str replace(const char *text, const char *old, const char *new)
 {
     const char *at = strstr(text, old);
@@ -334,7 +334,7 @@ Test(adr, each_status_changes_exactly_its_keys)
 {
     static const struct {
         enum status status;
-        const char *key; /* that gets the time, or NULL */
+        const char *key; /* the key that gets the time, or NULL */
     } steps[] = {{STATUS_READ, "read_at"},
                  {STATUS_PROCESSING, NULL},
                  {STATUS_FAILED, NULL},

@@ -1,4 +1,4 @@
-/* Tests of reading the ADR-003 layout: each key and kind of value, dates, odd bytes and damage. */
+/* Tests reading the ADR-003 layout: each key and kind of value, dates, odd bytes and damage. */
 #include "adr_support.h"
 
 TestSuite(adr, .init = use_zone_east);
@@ -51,7 +51,7 @@ Test(adr, only_what_was_asked_for_is_kept)
     batch_free(&batch);
 }
 
-/* What is said about each kind of value, in this order. */
+/* The kinds of values, in the order of the verdicts. */
 static const char *const kinds[] = {NULL, "null", "false", "true", "7", "\"x\"", "[1]", "{}"};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -62,7 +62,7 @@ static const struct {
                {'T', "none of the five"}, {'P', "is not a number from 1 to 4"},
                {'U', "none of the six"},  {'D', "is not a date and time"}};
 
-/* One letter a kind, '.' where the value is good. */
+/* One letter a kind, '.' if the value is good. */
 static const char *const verdicts[KEY_COUNT] = {
     [KEY_ID] = "M.......",      [KEY_FROM] = "M.......",      [KEY_TO] = "M.......",
     [KEY_SWARM] = "........",   [KEY_TYPE] = "MTTTTTTT",      [KEY_SUBJECT] = "M.......",
@@ -110,7 +110,7 @@ Test(adr, each_kind_of_value_of_each_key_is_judged)
     for (enum adr_key key = 0; key < KEY_COUNT; key++) {
         for (size_t kind = 0; kind < KIND_COUNT; kind++) {
             struct str text = make_with(key, kinds[kind]);
-            for (size_t i = 0; i < 3; i++) { /* a head knows as well that it is damaged */
+            for (size_t i = 0; i < 3; i++) { /* a head also has the damage */
                 struct batch batch = {0};
                 assert_verdict(parse_named(&batch, "MSG-1.json", str_span(&text), wants[i]), key,
                                kind);
@@ -161,7 +161,7 @@ Test(adr, a_priority_is_what_python_takes_for_one)
     }
 }
 
-/* Parses with that text as a time in the given key. */
+/* Parses a message with that text as the time in the given key. */
 static const struct message *parse_time(struct batch *batch, enum adr_key key, const char *text)
 {
     struct str raw = {0};
@@ -198,7 +198,7 @@ Test(adr, dates_without_a_zone_are_local)
     }
 }
 
-/* In any of the four keys. */
+/* Each date is refused in each of the four keys. */
 static void assert_bad_dates(const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* What the tests of the ADR-003 layout share: a message whose keys are all good, and reading it.
- * The suite, and the zone that its times are local to, is in adr_parse.c. */
+/* Shared by the tests of the ADR-003 layout: a message whose keys are all good, and reading it. The
+ * suite, and the zone of its local times, are in adr_parse.c. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_ADR_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_ADR_SUPPORT_H
 
@@ -15,7 +15,7 @@ enum { WHOLE = WANT_DATA | WANT_BODY };
 
 static const struct place place = {.box = {"implementer", 11}, .dir = {"implementer/inbox", 17}};
 
-/* A value for each key, all of them good. */
+/* A good value for each key. */
 static const char *const good[KEY_COUNT] = {[KEY_ID] = "\"MSG-0123456789ab\"",
                                             [KEY_FROM] = "\"architect\"",
                                             [KEY_TO] = "\"implementer\"",
@@ -36,7 +36,8 @@ static const char *const good[KEY_COUNT] = {[KEY_ID] = "\"MSG-0123456789ab\"",
                                             [KEY_ATTACHMENTS] = "[\"a.c\"]",
                                             [KEY_TAGS] = "[\"t\"]"};
 
-/* The good message with one key set otherwise, or left out (NULL). The caller frees. */
+/* Returns the good message with one key set to another value, or left out (NULL). The caller
+ * frees. */
 static inline struct str make_with(enum adr_key key, const char *raw)
 {
     struct str text = {0};
@@ -70,7 +71,7 @@ static inline struct message *parse_with(struct batch *batch, enum adr_key key, 
     struct str text = make_with(key, raw);
     struct message *message = parse(batch, str_span(&text));
 
-    str_free(&text); /* nothing of the message may live in the bytes it was read from */
+    str_free(&text); /* the message must not borrow from the bytes that were read */
     return message;
 }
 

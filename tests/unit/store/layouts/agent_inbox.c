@@ -1,18 +1,17 @@
-/* Tests of reading the Agent Inbox layout: each kind of value, times, texts, odd bytes and damage.
- */
+/* Tests reading the Agent Inbox layout: each kind of value, times, texts, odd bytes and damage. */
 #include "agent_inbox_support.h"
 
 /* Times without a zone are local: an hour east of UTC. */
 TestSuite(inbox, .init = use_zone_east);
 
-/* A message of one key and its value. */
+/* Parses a message with one key and its value. */
 static struct message *parse_value(struct batch *batch, enum inbox_key key, const char *raw)
 {
     struct str text = {0};
 
     str_addf(&text, "{\"%s\": %s}", inbox_keys[key], raw);
     struct message *message = parse(batch, str_c(&text));
-    str_free(&text); /* nothing of the message may live in the bytes it was read from */
+    str_free(&text); /* the message must not borrow from the bytes that were read */
     return message;
 }
 
@@ -96,7 +95,7 @@ Test(inbox, what_lies_in_the_archive_is_archived)
     batch_free(&batch);
 }
 
-/* Which kinds of values are odd, for: null, false, true, 7, "x", [1], {}. */
+/* Odd kinds of values, in the order of: null, false, true, 7, "x", [1], {}. */
 Test(inbox, no_kind_of_value_makes_a_message_unreadable)
 {
     static const char *const kinds[] = {"null", "false", "true", "7", "\"x\"", "[1]", "{}"};

@@ -1,4 +1,4 @@
-/* Tests of writing the Agent Inbox layout: names, composing, answers and broadcasts. */
+/* Tests writing the Agent Inbox layout: names, composing, answers and broadcasts. */
 #include "agent_inbox_support.h"
 #include "compose_support.h"
 
@@ -259,7 +259,7 @@ Test(inbox, the_copies_of_a_broadcast_share_a_conversation)
     arena_free(&arena);
 }
 
-/* NULL when there is no such variant; the caller frees `out`. */
+/* Returns NULL if there is no such variant. The caller frees `out`. */
 static const char *box(struct str *out, struct span agent, unsigned variant, struct err *err)
 {
     str_clear(out);

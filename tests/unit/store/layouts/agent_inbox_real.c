@@ -1,11 +1,11 @@
-/* Tests of reading the Agent Inbox layout: files that agents have really written. */
+/* Tests reading the Agent Inbox layout: files that agents have written. */
 #include "agent_inbox_support.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-/* The real files, each by its name. Traits: o content is an object, t no time that can be read, r
- * a response is asked for, x no JSON. */
+/* The real files by name. Traits: o content is an object, t no readable time, r a response is
+ * requested, x not JSON. */
 static const struct real {
     const char *path, *id, *from, *type, *subject;
     enum priority priority;

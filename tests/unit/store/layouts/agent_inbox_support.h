@@ -1,5 +1,5 @@
-/* What the tests of the Agent Inbox layout share: a message with every field, and reading one. The
- * suite, and the zone that its times may be local to, is in inbox.c. */
+/* Shared by the tests of the Agent Inbox layout: a message with every field, and reading one. The
+ * suite, and the zone of its local times, are in agent_inbox.c. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_AGENT_INBOX_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_AGENT_INBOX_SUPPORT_H
 
@@ -7,7 +7,7 @@
 
 #include "store/layouts/agent_inbox.h"
 
-#define MTIME_S 1800000000 /* after all that is dated */
+#define MTIME_S 1800000000 /* later than all other times */
 #define SECOND_US INT64_C(1000000)
 enum { WHOLE = WANT_DATA | WANT_BODY };
 

@@ -1,4 +1,4 @@
-/* Tests of reading the Claude layout: inboxes that are wrong as a whole, and the corpus. */
+/* Tests reading the Claude layout: inboxes that are damaged as a whole, and the corpus. */
 #include "claude_support.h"
 
 #include <dirent.h>
@@ -149,14 +149,14 @@ Test(claude_damage, an_entry_behind_very_many_braces_is_saved_too)
     batch_free(&batch);
 }
 
-/* The corpus: neighbours of an odd entry are always there. */
+/* --- the corpus: the neighbours of an odd entry are always read --- */
 
 enum { NO_DAMAGE = -1, ALL_DAMAGED = -2 };
 
 struct outcome {
     const char *file;
     bool sound;
-    size_t count;       /* with what can be saved, and the damage */
+    size_t count;       /* saved messages and the damage */
     int damaged;        /* index of the damaged message, or one of these */
     enum status second; /* of the message between the neighbours */
 };
@@ -246,7 +246,8 @@ static void check_outcome(const struct outcome *want, struct span text)
     batch_free(&batch);
 }
 
-/* Whatever an inbox holds, an entry can be added, and what could be read before can be still. */
+/* To every inbox an entry can be added, and all entries that could be read before can still be
+ * read. */
 static void check_writing(const char *name, struct span text)
 {
     struct str out = {0};
@@ -285,7 +286,7 @@ Test(claude_damage, the_structures_of_the_corpus_have_sensible_outcomes, .timeou
         if (entry->d_name[0] == '.')
             continue;
         struct str text = tmp_read(&dir, entry->d_name);
-        if (strcmp(entry->d_name, "deep-array-999.json") != 0) /* a test of its own has its kind */
+        if (strcmp(entry->d_name, "deep-array-999.json") != 0) /* another test covers it */
             check_writing(entry->d_name, str_span(&text));
         for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
             if (strcmp(outcomes[i].file, entry->d_name) == 0) {

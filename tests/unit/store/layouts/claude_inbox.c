@@ -1,11 +1,11 @@
-/* Tests of changing an inbox of the Claude layout: added entries and read flags, byte by byte. */
+/* Tests changing an inbox of the Claude layout: added entries and read flags, byte by byte. */
 #include "claude_support.h"
 
 #define ENTRY                                                                                      \
     "{\n  \"from\": \"lead\",\n  \"text\": \"\xc3\xbc \\\"q\\\"\",\n  \"timestamp\": \"" SENT      \
     "\",\n  \"read\": false\n}"
 
-/* The entry as it stands in an array of two blanks an indent. */
+/* The entry in an array with an indent of two blanks. */
 #define IN_TWO                                                                                     \
     "  {\n    \"from\": \"lead\",\n    \"text\": \"\xc3\xbc \\\"q\\\"\",\n    \"timestamp\": "     \
     "\"" SENT "\",\n    \"read\": false\n  }"
@@ -245,7 +245,7 @@ Test(claude_box, a_rebuilt_inbox_of_versioned_entries_gets_a_versioned_one)
     cr_assert(result.has_uuid && result.found == BOX_DAMAGED);
 }
 
-/* Marking. */
+/* --- marking --- */
 
 static struct span_list list_of(struct span *items, size_t count)
 {
@@ -269,7 +269,7 @@ static void expect_edit(const char *box, const char *const *names, size_t count,
 
 static const char *const mine[] = {"m1", "m3", "m9", "m4"};
 
-/* What a sound entry has besides. */
+/* The other members of a sound entry. */
 #define SOUND "\"from\":\"a\",\"text\":\"x\","
 
 Test(claude_box, marking_changes_only_the_flag)
@@ -376,7 +376,7 @@ Test(claude_box, nothing_is_marked_in_a_damaged_inbox)
     }
 }
 
-/* Looking for what was written. */
+/* --- finding a written entry --- */
 
 static bool holds(const char *box, const char *entry)
 {

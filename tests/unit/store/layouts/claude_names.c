@@ -1,4 +1,4 @@
-/* Tests of the Claude layout: names as files, and new entries byte by byte. */
+/* Tests the Claude layout: names as files, and new entries byte by byte. */
 #include "claude_support.h"
 
 static void expect_name(const char *agent, unsigned variant, const char *want)
@@ -6,7 +6,7 @@ static void expect_name(const char *agent, unsigned variant, const char *want)
     struct str out = {0};
     struct err err = {0};
 
-    str_puts(&out, "+"); /* it appends */
+    str_puts(&out, "+"); /* box_name() appends */
     cr_assert(claude_format.box_name(&out, span_of(agent), variant, &err), "%s: %s", agent,
               err.text);
     cr_assert_eq(out.at[0], '+');
@@ -23,10 +23,10 @@ Test(claude_names, every_unit_that_cannot_stand_in_a_path_becomes_a_dash)
     expect_name("a  b", 0, "a--b");
     expect_name("..", 0, "--");
     expect_name("\xf0\x9f\x98\x80", 0, "--");
-    expect_name("\xc3\xa9\xe2\x82\xac", 0, "--"); /* two units, one each */
+    expect_name("\xc3\xa9\xe2\x82\xac", 0, "--"); /* one UTF-16 unit each */
     expect_name("a/b\\c\n", 0, "a-b-c-");
     expect_name("0189azAZ", 0, "0189azAZ");
-    expect_name("\xef\xbf\xbf", 0, "-"); /* the last that is one unit */
+    expect_name("\xef\xbf\xbf", 0, "-"); /* the last with one UTF-16 unit */
     expect_name("\xf0\x90\x80\x80", 0, "--");
 }
 
@@ -38,7 +38,7 @@ Test(claude_names, the_first_variant_makes_one_dash_of_a_run)
     expect_name("..", 1, "-");
     expect_name("a. .b..c", 1, "a-b-c");
     expect_name("A_b", 1, "A_b");
-    expect_name("a--b", 1, "a--b"); /* dashes are legal and no run of others */
+    expect_name("a--b", 1, "a--b"); /* dashes are legal: a run of them stays */
     expect_name("a.-.b", 1, "a---b");
 }
 
@@ -172,7 +172,7 @@ Test(claude_names, a_time_has_exactly_three_decimals)
     }
 }
 
-/* Asserts on the summary of a plain draft; NULL: that it has none. */
+/* Compares the summary of the composed draft; NULL if it must have none. */
 static void expect_summary(const struct draft *draft, const char *want)
 {
     struct str name = {0}, bytes = {0};

@@ -1,4 +1,4 @@
-/* Tests of reading the Claude layout: entries, ids, and what is odd about them. */
+/* Tests reading the Claude layout: entries, ids, and oddities. */
 #include "claude_support.h"
 
 #define HEAD "[{\"from\":\"ann\",\"text\":\"hello\""
@@ -125,7 +125,7 @@ Test(claude_parse, a_protocol_request_wants_an_answer_and_starts_a_thread)
     batch_free(&batch);
 }
 
-/* Ids. The digests were computed with Python's hashlib over from, timestamp and text. */
+/* --- ids: the digests were computed with Python's hashlib over from, timestamp and text --- */
 
 static void expect_id(const char *text, const char *id)
 {
@@ -219,7 +219,7 @@ Test(claude_parse, ids_stay_when_an_entry_is_added_or_marked)
     str_free(&marked);
 }
 
-/* What is odd. */
+/* --- oddities --- */
 
 Test(claude_parse, read_is_what_javascript_takes_for_true)
 {
@@ -253,7 +253,7 @@ Test(claude_parse, each_kind_of_value_of_each_key_is_judged)
 {
     static const char *const kinds[] = {NULL, "null", "false", "7", "\"x\"", "[1]", "{\"a\":1}"};
     static const struct {
-        const char *key, *verdicts; /* D damaged, O odd, T odd and without a time, N without one */
+        const char *key, *verdicts; /* D damaged, O odd, T odd without a time, N no time */
     } keys[] = {{"from", "DDDD.DD"},
                 {"text", "DDDD.DD"},
                 {"timestamp", "NTTONTT"},

@@ -1,4 +1,4 @@
-/* What the tests of the Claude layout share: reading an inbox, and changing one as text. */
+/* Shared by the tests of the Claude layout: reading an inbox, and changing one as text. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_CLAUDE_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_CLAUDE_SUPPORT_H
 
@@ -19,11 +19,11 @@ enum { WHOLE = WANT_DATA | WANT_BODY };
 static const struct place inbox_place = {
     .team = {"web", 3}, .box = {"bob", 3}, .dir = {"teams/web/inboxes", 17}, .by_subject = true};
 
-/* Appends the messages of an inbox to the batch; false when nothing can be made of it. */
+/* Appends the messages of an inbox to the batch; false if it cannot be read. */
 static inline bool read_inbox(struct batch *batch, struct span bytes, unsigned want,
                               struct err *err)
 {
-    char *copy = malloc(bytes.len + 1); /* nothing may live in the bytes, or read beyond them */
+    char *copy = malloc(bytes.len + 1); /* a copy that nothing may borrow from or read past */
     struct mail_file file = {
         .place = &inbox_place, .name = span_of("bob.json"), .bytes = {copy, bytes.len}};
 
@@ -43,7 +43,7 @@ static inline const struct message *read_text(struct batch *batch, const char *t
     return &batch->items[batch->count - 1];
 }
 
-/* Asserts on the bytes of an inbox after the entry was added. */
+/* Compares the bytes of an inbox after the entry was added. */
 static inline struct appended expect_append(const char *box, const char *entry, const char *want)
 {
     struct str out = {0};

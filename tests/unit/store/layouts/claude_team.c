@@ -1,4 +1,4 @@
-/* Tests of the Claude layout: who is in a team, and its tasks. */
+/* Tests the Claude layout: the members of a team, and its tasks. */
 #include "claude_support.h"
 
 static struct members members;
@@ -12,7 +12,7 @@ static bool read_roster(const char *text)
     free(members.items);
     members = (struct members){0};
     bool ok = claude_format.parse_roster(span_of(copy), &members, &arena, &err);
-    memset(copy, 'x', strlen(copy)); /* the names live in the arena */
+    memset(copy, 'x', strlen(copy)); /* the names are in the arena */
     free(copy);
     return ok;
 }
@@ -60,7 +60,7 @@ Test(claude_team, a_config_names_the_team_and_its_members)
     }
 }
 
-/* Which of three members is the lead. */
+/* Asserts that member number `lead` of three is the lead. */
 static void expect_lead(const char *lead_id, const char *a, const char *b, const char *c, int lead)
 {
     struct str text = {0};

@@ -1,4 +1,4 @@
-/* What the tests of composing share. */
+/* Shared by the tests of composing. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_COMPOSE_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_COMPOSE_SUPPORT_H
 
@@ -6,7 +6,7 @@
 
 #include "store/format/format.h"
 
-/* The layout refuses the draft, and says so with these words. */
+/* Asserts that the layout refuses the draft, with a sentence that contains these words. */
 static inline void assert_refused(const struct format *format, const struct draft *draft,
                                   const char *reason)
 {

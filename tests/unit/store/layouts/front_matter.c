@@ -1,4 +1,4 @@
-/* Tests of front matter: where it ends, and what is read of it. */
+/* Tests front matter: where it ends, and the fields that are read. */
 #include "tests/unit/support.h"
 
 #include "store/layouts/roo_parse.h"
@@ -64,7 +64,7 @@ Test(front_matter, the_languages_that_are_run_are_known)
     cr_assert_not(front_is_yaml(span_of("json")) || front_is_yaml(span_of("js")));
 }
 
-/* The fields as text: KEY=VALUE; for simple ones, KEY~ for null, KEY?SOURCE; for others. */
+/* Returns the fields as text: KEY=VALUE; for simple ones, KEY~ for null, KEY?SOURCE; for others. */
 static struct str describe(const struct front_fields *fields)
 {
     struct str text = {0};
@@ -189,7 +189,7 @@ Test(front_matter, a_problem_names_its_line_in_the_file)
     arena_free(&arena);
 }
 
-/* `count` times the text, then the rest. */
+/* Returns `count` times the text, then the rest. */
 static struct str repeat(const char *text, size_t count, const char *rest)
 {
     struct str out = {0};

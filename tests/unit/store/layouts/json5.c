@@ -1,12 +1,12 @@
-/* Tests of turning JSON5 into strict JSON: what settings written by hand hold, and what is refused.
- */
+/* Tests converting JSON5 to strict JSON: the forms that people write in settings, and refused
+ * ones. */
 #include "tests/unit/support.h"
 
 #include "base/json/json.h"
 #include "base/json/json_print.h"
 #include "store/layouts/json5.h"
 
-/* The document, read, on one line without blanks. */
+/* Compares the converted document, on one line without blanks. */
 static void assert_reads(struct span text, const char *want)
 {
     struct str strict = {0}, line = {0};

@@ -1,4 +1,4 @@
-/* Tests of reading the OpenClaw layout: each kind of value, times, odd bytes and damage. */
+/* Tests reading the OpenClaw layout: each kind of value, times, odd bytes and damage. */
 #include "openclaw_support.h"
 
 Test(openclaw, every_field_is_parsed)
@@ -45,8 +45,8 @@ Test(openclaw, only_what_was_asked_for_is_kept)
     batch_free(&batch);
 }
 
-/* One letter for each of: nothing, null, false, true, 7, "x", [1], {}. '.' good, M missing, S no
- * string, N no number, O odd but readable. */
+/* One letter for each of: absent, null, false, true, 7, "x", [1], {}. '.' good, M missing, S not a
+ * string, N not a number, O odd but readable. */
 Test(openclaw, each_kind_of_value_of_each_key_is_judged)
 {
     static const char *const kinds[] = {NULL, "null", "false", "true", "7", "\"x\"", "[1]", "{}"};

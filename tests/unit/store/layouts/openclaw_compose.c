@@ -1,4 +1,4 @@
-/* Tests of writing the OpenClaw layout: names, composing, answers, and marking as read. */
+/* Tests writing the OpenClaw layout: names, composing, answers, and marking as read. */
 #include "compose_support.h"
 #include "openclaw_support.h"
 
@@ -106,7 +106,7 @@ Test(openclaw, a_broadcast_is_one_message_to_all)
     openclaw_format.broadcast(&draft, span_of("web-dev"), &arena);
     assert_composed(&draft, HEAD("all") "\"Say \\\"hi\\\"\"" TAIL("normal"));
     openclaw_format.broadcast(&draft, span_of("another"), &arena);
-    assert_span(draft.team, "web-dev"); /* whom it was for stays */
+    assert_span(draft.team, "web-dev"); /* a given team is kept */
     arena_free(&arena);
 }
 

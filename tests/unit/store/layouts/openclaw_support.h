@@ -1,5 +1,4 @@
-/* What the tests of the OpenClaw layout share: a message whose keys are all good, and reading it.
- */
+/* Shared by the tests of the OpenClaw layout: a message whose keys are all good, and reading it. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_OPENCLAW_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_OPENCLAW_SUPPORT_H
 
@@ -23,7 +22,8 @@ static const char *const good[OPENCLAW_KEY_COUNT] = {[OPENCLAW_ID] = "\"" ID "\"
                                                      [OPENCLAW_READ] = "false",
                                                      [OPENCLAW_CREATED] = "1794785051490"};
 
-/* The good message with one key set otherwise, or left out (NULL). The caller frees. */
+/* Returns the good message with one key set to another value, or left out (NULL). The caller
+ * frees. */
 static inline struct str make_with(enum openclaw_key key, const char *raw)
 {
     struct str text = {0};
@@ -59,7 +59,7 @@ static inline struct message *parse_with(struct batch *batch, enum openclaw_key 
     struct str text = make_with(key, raw);
     struct message *message = parse(batch, str_span(&text));
 
-    str_free(&text); /* nothing of the message may live in the bytes it was read from */
+    str_free(&text); /* the message must not borrow from the bytes that were read */
     return message;
 }
 

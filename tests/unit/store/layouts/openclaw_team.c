@@ -1,5 +1,4 @@
-/* Tests of the OpenClaw layout around its messages: the registry, the settings, and a whole team.
- */
+/* Tests the OpenClaw layout around its messages: the registry, the settings, and a whole team. */
 #include "openclaw_support.h"
 
 #include <fcntl.h>
@@ -32,7 +31,7 @@ Test(openclaw, the_registry_names_the_team_its_lead_and_its_teammates)
                     "\"tm\xc3\xa9\":{\"status\":\"idle\",\"role\":\"writer\"}}}");
     cr_assert(openclaw_format.parse_roster(str_span(&text), &members, &arena, &err), "%s",
               err.text);
-    str_free(&text); /* the names live in the arena */
+    str_free(&text); /* the names are in the arena */
     assert_span(members.team, "Web Dev");
     cr_assert_eq(members.count, sizeof want / sizeof *want);
     for (size_t i = 0; i < members.count; i++) {

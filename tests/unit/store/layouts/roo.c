@@ -1,13 +1,13 @@
-/* Tests of reading the Roo layout: heads, subjects, several messages in a file, and damage. */
+/* Tests reading the Roo layout: heads, subjects, several messages in a file, and damage. */
 #include "roo_support.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Away from UTC: no time of the layout is local. */
+/* Not in UTC: no time of the layout is local. */
 TestSuite(roo, .init = use_zone_east);
 
-/* A head with the required fields, open for more. */
+/* A head with the required fields; more may follow. */
 #define HEAD "---\nfrom: a\ntimestamp: \"2025-07-07T11:15:00Z\"\nid: \"m1\"\n"
 
 Test(roo, every_field_is_read)
@@ -300,10 +300,10 @@ Test(roo, the_recipient_is_the_slug_before_the_first_dot)
     batch_free(&batch);
 }
 
-/* A file of others and what is made of it. */
+/* A file of another program and the expected message. */
 struct expected {
     const char *name;
-    const char *damaged; /* a part of the reason; "" when it is sound, NULL when nothing is made */
+    const char *damaged; /* a part of the reason; "" if it is sound, NULL if nothing can be read */
     unsigned flags;
     const char *from, *id;
 };

@@ -1,4 +1,4 @@
-/* Tests of writing the Roo layout: names, composing, replies, the log, and who is there. */
+/* Tests writing the Roo layout: names, composing, replies, the log, and the roster. */
 #include "compose_support.h"
 #include "roo_support.h"
 
@@ -107,7 +107,7 @@ Test(roo, a_handoff_is_the_handoff_text)
         "**Work Completed:** Design\n\n**Current State:** Ready\n");
 }
 
-/* Composes with these names and reads it back. */
+/* Composes with these names and reads the result. */
 static void assert_names(struct span from, const char *from_line, struct span id,
                          const char *id_line)
 {
@@ -349,7 +349,7 @@ Test(roo, what_was_logged_since_its_file_was_written_is_not_logged_again)
         {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests - a note\n",
          SENT_US, false},
         {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests\n",
-         SENT_US + 1000000, true}, /* of an earlier file */
+         SENT_US + 1000000, true}, /* from an earlier file */
         {"- [2025-07-07T11:15:00Z] Processed mailbox message id:msg-1 from code: Tests too\n",
          SENT_US, true},
         {"Processed mailbox message id:msg-1 from code: Tests\n", SENT_US, true},
@@ -368,7 +368,7 @@ Test(roo, what_was_logged_since_its_file_was_written_is_not_logged_again)
     }
 }
 
-/* The names in a roster, each with a blank behind it; the role after a slash. */
+/* Returns the names of a roster, each followed by a blank; the role after a slash. */
 static struct str roster(struct span text, bool ok)
 {
     struct members members = {0};

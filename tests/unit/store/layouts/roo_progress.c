@@ -1,4 +1,4 @@
-/* Tests of progress.md: the line goes where it belongs, and every other byte stays. */
+/* Tests progress.md: the line is added in its place, and every other byte stays. */
 #include "tests/unit/support.h"
 
 #include "store/layouts/roo.h"

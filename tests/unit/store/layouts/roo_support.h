@@ -1,4 +1,4 @@
-/* What the tests of the Roo layout share: reading a text as the mail of one agent. */
+/* Shared by the tests of the Roo layout: reading a text as the mail of one agent. */
 #ifndef TESTS_UNIT_STORE_LAYOUTS_ROO_SUPPORT_H
 #define TESTS_UNIT_STORE_LAYOUTS_ROO_SUPPORT_H
 
@@ -8,13 +8,13 @@
 
 enum { WHOLE = WANT_DATA | WANT_BODY };
 
-/* 2025-07-07T11:15:00Z, and when the file was written. */
+/* 2025-07-07T11:15:00Z, and the time when the file was written. */
 #define SENT_US INT64_C(1751886900000000)
 #define WRITTEN_US INT64_C(1800000000123456)
 
 static const struct place place = {.box = {"tester", 6}, .dir = {".roo/mailbox", 12}};
 
-/* False when nothing can be made of it; the reason is then a sentence. */
+/* Returns false with a reason if nothing can be read. */
 static inline bool try_parse(struct batch *batch, struct span bytes, unsigned want)
 {
     struct mail_file file = {
@@ -28,7 +28,7 @@ static inline bool try_parse(struct batch *batch, struct span bytes, unsigned wa
     return ok;
 }
 
-/* The last message of the text. Nothing of it may live in the bytes it was read from. */
+/* Returns the last message of the text, which must not borrow from the bytes that were read. */
 static inline const struct message *parse(struct batch *batch, const char *text)
 {
     struct str bytes = {0};

@@ -1,4 +1,4 @@
-/* Tests of stamps: when a file can be trusted without reading it. */
+/* Tests file stamps: when a file can be trusted without reading it. */
 #include "tests/unit/support.h"
 
 #include "store/scan/file_list.h"

@@ -1,5 +1,5 @@
-/* Tests of what is kept to be quick and may be thrown away: the cache of heads, whatever became of
- * it, the crew that goes by it, and the files that were foremost. */
+/* Tests cache files: the cache of heads, also damaged, the reader pool that uses it, and the files
+ * of the first screen. */
 #include "tests/unit/mend_support.h"
 #include "tests/unit/support.h"
 
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MANY = 64 }; /* with fewer messages a cache is not worth it */
+enum { MANY = 64 }; /* with fewer messages no cache is written */
 
 static struct tmp tmp;
 static char root[300], identity[] = "bob";
@@ -65,7 +65,7 @@ static const struct reader_pool_file files[] = {{.place = &bob, .name = {"first"
                                                 {.place = &bob, .name = {"second", 6}},
                                                 {.place = &deep, .name = {"third", 5}}};
 
-/* Three files of so many messages; what is not settled counts for nothing. */
+/* Writes a cache of three files with so many messages; files that changed recently are not used. */
 static void write_cache(const size_t counts[3], const struct stamp *stamps[3], struct log *log)
 {
     const struct cache_listed dirs[] = {{{"bob", 3}, *stamps[0]},
@@ -257,7 +257,7 @@ Test(cache, whatever_leads_nowhere_makes_it_useless_though_its_sum_fits)
     }
 }
 
-/* What the crew told of each file. */
+/* The updates that the reader pool reported for each file. */
 struct index_changes {
     enum update_what what[3];
     size_t messages[3], files;
@@ -336,7 +336,7 @@ Test(cache, what_cannot_be_written_leaves_nothing_behind)
 
     snprintf(log_path, sizeof log_path, "%s/log", tmp.path);
     struct log *log = log_open(log_path, &err);
-    cr_assert_eq(mkdir(str_c(&path), 0700), 0); /* in its place */
+    cr_assert_eq(mkdir(str_c(&path), 0700), 0); /* at its path */
     cr_assert_not(cache_file_write(str_c(&path), span_of("x")));
     cr_assert(errno == EISDIR || errno == ENOTEMPTY || errno == EEXIST, "%s", strerror(errno));
     write_cache((const size_t[]){MANY, 1, 1},
@@ -349,7 +349,7 @@ Test(cache, what_cannot_be_written_leaves_nothing_behind)
     cr_assert_neq(access(str_c(&temporary), F_OK), 0);
     size_t size = 1;
     cr_assert(cache_file_read(str_c(&path), &size) == NULL && size == 0, "it is no file");
-    cr_assert_eq(mkdir(str_c(&temporary), 0700), 0); /* in the way */
+    cr_assert_eq(mkdir(str_c(&temporary), 0700), 0); /* at the path of its temporary file */
     cr_assert_not(cache_file_write(str_c(&path), span_of("x")));
     cr_assert_eq(errno, EEXIST);
     str_free(&path);

@@ -1,4 +1,4 @@
-/* Tests of the overlay: what one person has marked and kept, and nobody else sees. */
+/* Tests local marks: what one person has marked and kept, which nobody else sees. */
 #include "tests/unit/store/state/state_support.h"
 
 #include "store/layouts/claude.h"
@@ -147,7 +147,7 @@ Test(overlay, without_a_state_nothing_is_laid_over)
     finish();
 }
 
-/* Kept copies. */
+/* --- kept copies --- */
 
 static void keep(const struct place *place, const char *id, const char *viewer, const char *bytes)
 {
@@ -227,7 +227,7 @@ Test(overlay, an_empty_copy_is_damaged_for_a_reason)
     state = open_state();
     keep(&web, "m1", "ann", "");
     check_as("ann");
-    dirty_the_stack(); /* what is said must not be what happened to lie there */
+    dirty_the_stack(); /* finds reasons that are uninitialised memory */
     cr_assert_eq(copies_of(NULL, NULL, NULL), 1);
     cr_assert_str_not_empty(batch.items[0].damaged);
     cr_assert_null(strstr(batch.items[0].damaged, "ZZ"), "%s", batch.items[0].damaged);
@@ -240,7 +240,7 @@ Test(overlay, a_copy_whose_state_cannot_be_had_is_gone_for_a_reason)
     struct message copy = {.place = &here, .id = span_of("m1"), .file = span_of("bob.json")};
     struct str bytes = {0};
 
-    memset(&err, 'Z', sizeof err); /* what is said must not be what happened to lie there */
+    memset(&err, 'Z', sizeof err); /* finds reasons that are uninitialised memory */
     cr_assert_not(load_raw(&source, &copy, NULL, &bytes, &err));
     cr_assert_eq(err.scope, ERR_ABSENT);
     cr_assert_not_null(strstr(err.text, "is gone"), "%s", err.text);

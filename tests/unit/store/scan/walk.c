@@ -1,4 +1,4 @@
-/* Tests of walking: one entry gives what the walk through everything gives there. */
+/* Tests walking: walking one entry gives what a full walk gives for it. */
 #include "tests/unit/support.h"
 
 #include "store/scan/walk.h"
@@ -12,7 +12,7 @@ static const struct place_rule rules[] = {
 enum { RULES = sizeof rules / sizeof *rules };
 
 static struct tmp tmp;
-static struct str seen; /* a line for each thing that was met */
+static struct str seen; /* a line for each found entry */
 
 static void pass(struct walker *walker, int fd, struct span dir)
 {
@@ -61,14 +61,14 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Compares what was met, in whatever order, with lines in their order. */
+/* Compares the sorted lines of all found entries with `want`. */
 static void assert_met(const char *want)
 {
     char *lines[64], *save = NULL;
     struct str sorted = {0};
     size_t count = 0;
 
-    str_putc(&seen, '\n'); /* so that there is something to cut */
+    str_putc(&seen, '\n'); /* so that strtok_r() has a text */
     for (char *line = strtok_r(seen.at, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         lines[count++] = line;
     qsort(lines, count, sizeof *lines, by_text);
@@ -144,7 +144,7 @@ Test(walk, an_entry_that_leads_nowhere_is_a_problem)
     assert_met("problem eve/archive 1  eve odd\n");
 }
 
-/* Each row: a directory and a name that give nothing. */
+/* Each row: a directory and a name for which nothing is found. */
 static const char *const nothing[][2] = {
     {"", "loose"},
     {"", "absent"},

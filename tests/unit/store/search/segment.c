@@ -1,4 +1,4 @@
-/* Tests of segments of the search index: what is written is found again, and damage is told. */
+/* Tests segments of the search index: what is written is found again, and damage is reported. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
@@ -12,7 +12,7 @@
 
 enum { DOCS = 700, VOCABULARY = 900, WORDS_MOST = 60, FLIPS = 400 };
 
-/* Docs as numbers of words: w0, w1 and so on, more of the small ones. */
+/* A document as numbers of words: w0, w1 and so on; small numbers are more frequent. */
 struct doc {
     uint32_t words[QUERY_PART_COUNT][WORDS_MOST];
     uint32_t counts[QUERY_PART_COUNT];
@@ -43,7 +43,7 @@ static struct span text_of(struct arena *arena, const struct doc *doc, size_t pa
     return kept;
 }
 
-/* Two docs a file, and two in three with the key of another one. */
+/* Writes two documents a file; two of three have the id of another one. */
 static void write_segment(void)
 {
     struct segment_writer *writer = segment_writer_new(77);
@@ -93,7 +93,7 @@ static void tear_down(void)
 
 TestSuite(segment, .init = set_up, .fini = tear_down, .timeout = 300);
 
-/* A phrase: numbers of words, of which the last may stand for all that start so. */
+/* True if the sought word matches; if `open`, it may be a prefix. */
 static bool takes(uint32_t sought, bool open, uint32_t word)
 {
     char a[20], b[20];
@@ -217,8 +217,8 @@ Test(segment, one_of_another_source_or_none_is_refused)
     cr_assert_eq(err.scope, ERR_ABSENT);
 }
 
-/* Whatever byte is another one: it is told when the segment is opened, when all of it is checked,
- * or when it is used; what is told is never wrong. */
+/* A changed byte is reported when the segment is opened, when it is checked, or when it is used;
+ * reported hits are never wrong. */
 Test(segment, a_byte_that_is_another_one_is_told)
 {
     int fd = openat(dir, "segment", O_RDWR);

@@ -1,5 +1,5 @@
-/* Tests of segments whose sums somebody made to fit: what leads nowhere is told, and nothing is
- * read there. Also of words that cannot be told apart by what the writer looks at first. */
+/* Tests segments with forged sums: places outside the segment are reported and not read. Also tests
+ * words with equal hashes, which the writer must compare whole. */
 #include "tests/unit/mend_support.h"
 #include "tests/unit/support.h"
 
@@ -52,7 +52,7 @@ static void put(struct segment_writer *writer)
     bytes = tmp_read(&tmp, "segment");
 }
 
-/* Two docs in one file: "alpha beta", and "alpha". */
+/* Writes two documents in one file: "alpha beta", and "alpha". */
 static void write_segment(void)
 {
     struct segment_writer *writer = segment_writer_new(SOURCE);
@@ -73,7 +73,7 @@ static struct segment_header *header(void)
     return (struct segment_header *)(void *)bytes.at;
 }
 
-/* What lies in a section, from the number-th record of that size on. */
+/* Returns the record with that number and size in a section. */
 static void *in_section(enum segment_section which, size_t size, size_t number)
 {
     return bytes.at + header()->sections[which].at + size * number;
@@ -98,7 +98,7 @@ static bool find(const char *text, struct segment_hits *hits)
     return ok;
 }
 
-/* --- what is found out at once --- */
+/* --- found when the segment is opened --- */
 
 static void files_that_are_not_there(void)
 {
@@ -163,9 +163,9 @@ Test(segment_forged, numbers_that_lead_nowhere_make_it_damaged)
     }
 }
 
-/* --- what is found out when it is asked for --- */
+/* --- found when it is used --- */
 
-/* Copied, since it may stand anywhere. */
+/* Returns a copy, since the record may be unaligned. */
 static struct segment_term first_term(void)
 {
     struct segment_term term;
@@ -299,7 +299,7 @@ Test(segment_forged, what_is_cut_short_or_unreadable_while_it_is_open_is_told)
     segment_close(&segment);
 }
 
-/* --- what is written --- */
+/* --- written segments --- */
 
 Test(segment_forged, a_file_without_messages_is_known_and_nothing_is_found_in_it)
 {
@@ -316,7 +316,7 @@ Test(segment_forged, a_file_without_messages_is_known_and_nothing_is_found_in_it
     segment_close(&segment);
 }
 
-/* Two words of one hash: the start, and then numbers, with something behind every second one. */
+/* Finds two words with one hash: `start`, a number, and `behind` after every second one. */
 static void find_equal(uint64_t seed, const char *start, const char *behind, char words[2][64])
 {
     enum { SLOTS = 1 << 20 };

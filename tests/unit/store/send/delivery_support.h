@@ -1,5 +1,4 @@
-/* What the tests of delivery and of the outbox share: a mailbox, a letter, and what became of it.
- */
+/* Shared by the tests of delivery and of the outbox: a mailbox, a letter, and its outcome. */
 #ifndef TESTS_UNIT_STORE_SEND_DELIVERY_SUPPORT_H
 #define TESTS_UNIT_STORE_SEND_DELIVERY_SUPPORT_H
 
@@ -11,13 +10,13 @@
 
 #include <fcntl.h>
 
-/* Of lock_support.c and file_support.c: other programs between two system calls. */
+/* From inbox_lock_support.c and file_support.c: other programs between two system calls. */
 extern void (*before_mkdir)(int call, const char *name);
 extern void (*at_fstat)(int call);
 
 #define INBOX "mail/teams/web/inboxes/bob.json"
 #define SLOT "mail/.roo/mailbox/to-tester.md"
-/* OTHER, and what a writer leaves who knew of that and not of what came then. */
+/* OTHER, and the inbox as a writer leaves it that knew OTHER but no later message. */
 #define NEWER "{\"from\":\"y\",\"text\":\"newer\",\"timestamp\":\"t\",\"read\":false}"
 #define OLDER "{\"from\":\"x\",\"text\":\"other\",\"timestamp\":\"t\",\"read\":false}"
 #define OTHER "[" OLDER "]"
@@ -40,7 +39,7 @@ static inline void open_mail(const char *format)
     cr_assert(source_open(&source, spec, NULL, NULL, &err), "%s", err.text);
 }
 
-/* Where a recipient has one place, which is taken. */
+/* Opens a mailbox where a recipient has one slot, which is taken. */
 static inline void open_slots(void)
 {
     tmp_write(&tmp, SLOT, span_of("---\nid: \"first\"\n---\n\nfirst\n"));
@@ -117,7 +116,7 @@ static inline size_t count_outbox(void)
     return box.count;
 }
 
-/* The only entry of the outbox is in that state. */
+/* Asserts that the outbox has one entry, in that state. */
 static inline const struct outbox_entry *expect_entry(enum outbox_state want)
 {
     cr_assert_eq(count_outbox(), 1, "%zu entries", box.count);
@@ -126,7 +125,7 @@ static inline const struct outbox_entry *expect_entry(enum outbox_state want)
     return &box.items[0];
 }
 
-/* As whoever runs next, when everything is due. */
+/* Does the work of the next process, when everything is due. */
 static inline void work(void)
 {
     run_outside("UPDATE outbox SET due_us = (CAST(strftime('%s', 'now') AS INTEGER) - 1) * 1000000 "

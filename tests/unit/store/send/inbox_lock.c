@@ -1,4 +1,4 @@
-/* Tests the lock of an inbox: one holder, nothing left behind, nothing of others removed. */
+/* Tests the lock of an inbox: one holder, no files left, and nothing of others removed. */
 #include "inbox_lock_support.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ Test(lock, an_agent_that_judged_an_older_one_cannot_remove_it)
     release();
 }
 
-/* Before each change of a name it is not there, or cannot be removed by an agent. */
+/* At each call the lock does not exist, or an agent cannot remove it. */
 static void agent_removes(int call, const char *name)
 {
     (void)call;
@@ -281,7 +281,7 @@ Test(lock, a_directory_of_inboxes_that_is_gone_says_that_the_team_is)
     release();
 }
 
-/* File systems without a rename that replaces nothing. */
+/* --- file systems without a rename that replaces nothing --- */
 
 Test(lock, where_names_are_only_replaced_it_is_made_in_its_place)
 {

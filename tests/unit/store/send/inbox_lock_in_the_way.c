@@ -1,4 +1,4 @@
-/* Tests the lock of an inbox with what others leave or keep in its place. */
+/* Tests the lock of an inbox with files and directories of others in its place. */
 #include "inbox_lock_support.h"
 
 #include <errno.h>
@@ -277,7 +277,7 @@ Test(lock, what_is_no_file_and_no_directory_is_named)
     close(fd);
 }
 
-/* Somebody else of our kind is taking it over. */
+/* Another process of ours is taking it over. */
 Test(lock, what_was_left_behind_is_not_taken_from_who_is_taking_it)
 {
     make_dir(LOCK, 12);

@@ -1,5 +1,5 @@
-/* Tests looking at the lock of an inbox: what was left behind is told from what is held, and
- * nothing is changed by the look. */
+/* Tests lock checks: an abandoned lock is distinguished from a held one, and the check changes
+ * nothing. */
 #include "inbox_lock_support.h"
 
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static int signal_now;
-static bool on_thread; /* a thread like the storage thread holds it, the signal comes to another */
+static bool on_thread; /* a storage thread holds it, another gets the signal */
 static atomic_bool is_held;
 
 static void take_or_end(void)
@@ -30,7 +30,8 @@ static void *hold(void *context)
     return context;
 }
 
-/* As the storage thread is started: what is not its own fault goes to the other thread. */
+/* Starts a thread like the storage thread: signals go to the other thread, except for its own
+ * faults. */
 static void start_thread(void *(*work)(void *))
 {
     sigset_t mask, before;
@@ -105,7 +106,7 @@ Test(lock, of_a_killed_process_stays_and_is_taken_over_ten_seconds_later)
     }
 }
 
-/* Takes, takes over and releases as fast as it can. */
+/* Takes, takes over and releases the lock as fast as it can. */
 static void *work_on(void *context)
 {
     sigset_t before;
@@ -116,7 +117,7 @@ static void *work_on(void *context)
             make_dir(LOCK, 11);
             signal_cleanup_leave(&before);
         }
-        /* not whether it is there: the handler may have removed it already */
+        /* the lock itself is not checked: the handler may have removed it already */
         if (!lock_take(&lock, tmp.fd, INBOX, NULL, &err))
             _exit(9);
         lock_release(&lock);
@@ -131,8 +132,8 @@ static void work_until_signalled(void)
         pause();
 }
 
-/* The stale lock that the child itself plants may stay, as an empty directory; a claim or a fresh
- * lock may not. */
+/* The stale lock that the child makes may stay, as an empty directory; a claim or a fresh lock may
+ * not. */
 Test(lock, a_signal_at_any_moment_leaves_none)
 {
     for (int i = 0; i < 100; i++) {
@@ -166,7 +167,7 @@ static void enter_and_leave(void)
         atomic_fetch_add(&race->failures, 1);
         return;
     }
-    /* Counted in memory and by a file that can be made only once. */
+    /* Count holders in memory, and by a file that can be created only once. */
     int fd = openat(tmp.fd, "marker", O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (atomic_fetch_add(&race->inside, 1) || fd < 0 || !lock_still_ours(&mine))
         atomic_fetch_add(&race->doubles, 1);
@@ -199,7 +200,7 @@ static void plant_stale(int round)
     case 1:
         make_dir(LOCK, 11);
         break;
-    case 2: /* left by one of our kind */
+    case 2: /* left by a process of ours */
         make_dir(LOCK, 0);
         make_dir(LOCK "/claim", 11);
         age(LOCK, 11);

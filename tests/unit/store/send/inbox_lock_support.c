@@ -1,4 +1,4 @@
-/* What the tests of the lock share. */
+/* Shared by the tests of the lock: a directory, one lock, and hooks into system calls. */
 #include "inbox_lock_support.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ int mkdirat(int dir, const char *path, mode_t mode)
     void (*hook)(int call, const char *name) = before_mkdir;
 
     if (hook) {
-        before_mkdir = NULL; /* the hook itself may make one */
+        before_mkdir = NULL; /* the hook itself may call it */
         hook(++mkdir_calls, path);
         if (mkdir_calls < 100)
             before_mkdir = hook;
@@ -42,14 +42,14 @@ int mkdirat(int dir, const char *path, mode_t mode)
     return (int)syscall(SYS_mkdirat, dir, path, mode);
 }
 
-/* Looks at the lock alone count. */
+/* Only calls for the lock are counted. */
 int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
     static int calls;
     void (*hook)(int call) = before_look;
 
     if (hook && strcmp(path, LOCK) == 0) {
-        before_look = NULL; /* the hook itself may look */
+        before_look = NULL; /* the hook itself may call it */
         hook(++calls);
         before_look = hook;
     }

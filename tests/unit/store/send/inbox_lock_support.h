@@ -1,4 +1,4 @@
-/* What the tests of the lock share: a directory, one lock, and hooks into system calls. */
+/* Shared by the tests of the lock: a directory, one lock, and hooks into system calls. */
 #ifndef TESTS_UNIT_STORE_SEND_INBOX_LOCK_SUPPORT_H
 #define TESTS_UNIT_STORE_SEND_INBOX_LOCK_SUPPORT_H
 
@@ -12,29 +12,28 @@
 extern struct lock lock;
 extern struct err err;
 
-/* Other programs do as they like between any two system calls: these let a test be one. */
+/* Other programs may act between any two system calls; with these a test acts as one. */
 extern void (*before_mkdir)(int call, const char *name);
-extern void (*before_look)(int call); /* at the lock */
+extern void (*before_look)(int call); /* at fstatat() of the lock */
 extern void (*before_flock)(void);
 extern void (*after_unlink)(void); /* once */
 extern int mkdir_calls;
-/* Whether such a directory becomes a lock. */
+/* True for the name of a directory that becomes a lock. */
 bool is_new_lock(const char *name);
 
-/* Makes a directory, or an entry, look that old. */
+/* Makes a directory, or an existing entry, that many seconds old. */
 void make_dir(const char *name, int age_s);
 void age(const char *name, int age_s);
 void write_pid(char *text, size_t size, const char *form, int pid);
 
-/* Takes the lock; the test fails when it is not to be had. */
+/* Takes the lock; the test fails if it is not available. */
 void take(int64_t wait_ms);
-/* Releases it; the test fails when anything is left. */
+/* Releases it; the test fails if any file is left. */
 void release(void);
-/* Removes the lock whosever it is, as a person may. */
+/* Removes the lock of any owner, as a person may. */
 void remove_by_hand(void);
-/* Removes the lock whosever it is, as a person may. */
 void remove_by_hand(void);
-/* Waits in vain: the sentence holds these words. */
+/* Asserts that waiting fails with a sentence that contains these words. */
 void expect_busy(int64_t wait_ms, const char *says);
 
 #endif

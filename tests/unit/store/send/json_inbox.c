@@ -1,5 +1,5 @@
-/* Tests of changing a shared array: whoever else is at work, nothing is lost and nothing is left.
- */
+/* Tests changing a shared array: whatever other programs do, no message is lost and no file is
+ * left. */
 #include "inbox_lock_support.h"
 
 #include "store/layouts/claude.h"
@@ -69,12 +69,12 @@ static bool mark(const char *id)
     err = (struct err){0};
     bool ok = json_inbox_mark_read(&array, &ids, &left, &err);
     if (ok)
-        expect_text(INBOX, str_c(&left)); /* so nobody needs to look again */
+        expect_text(INBOX, str_c(&left)); /* so the caller need not read it */
     str_free(&left);
     return ok;
 }
 
-/* How often a text stands in the inbox. */
+/* Returns how often a text occurs in the inbox. */
 static int times_in_inbox(const char *text)
 {
     struct str got = tmp_read(&tmp, INBOX);
@@ -185,7 +185,7 @@ Test(array, a_link_or_a_directory_in_the_inboxs_place_is_refused_and_stays)
     cr_assert_eq(tmp_count(&tmp, "."), 2);
 }
 
-/* Locks of others. */
+/* --- locks of others --- */
 
 static int tell[2];
 
@@ -200,8 +200,8 @@ static bool is_staged(void)
     return found;
 }
 
-/* Another process takes the lock and keeps it until our new file stands ready; meanwhile it adds an
- * entry, as the lock allows it to. */
+/* Takes the lock in another process and keeps it until our new file is staged; adds an entry
+ * meanwhile, as the lock permits. */
 static int hold_and_write(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -318,7 +318,7 @@ Test(array, a_lock_file_of_a_bridge_is_waited_for)
     expect_nothing_left();
 }
 
-/* Those who do not care for locks. */
+/* --- programs that ignore locks --- */
 
 static int changes;
 
@@ -399,18 +399,18 @@ Test(array, an_inbox_that_goes_meanwhile_is_not_brought_back)
     cr_assert_eq(tmp_count(&tmp, "."), 0);
 }
 
-/* Damage. */
+/* --- damage --- */
 
 #define CUT "[" ONE ",{\"from\":\"b\",\"te"
 
-/* Nobody is writing it any more. */
+/* Writes an inbox that nobody is writing any more. */
 static void put_old(const char *text)
 {
     write_text(INBOX, text);
     age(INBOX, 5);
 }
 
-/* The name under which the damaged bytes were kept. */
+/* Finds the name under which the damaged bytes were kept. */
 static void find_kept(char *name, size_t size)
 {
     DIR *dir = opendir(tmp.path);

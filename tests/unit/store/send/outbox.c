@@ -1,4 +1,4 @@
-/* Tests of delivery: what is sent is noted first, then written, then looked for. */
+/* Tests delivery: a message is noted first, then written, then checked. */
 #include "delivery_support.h"
 
 TestSuite(outbox, .init = make, .fini = clear, .timeout = 120);
@@ -145,7 +145,7 @@ Test(outbox, an_entry_that_carries_an_id_is_known_by_it)
     assert_span(expect_entry(OUTBOX_WRITTEN)->id, str_c(&letter.id));
 }
 
-/* A writer that read the inbox before ours was there. */
+/* Writes like a program that read the inbox before our message was there. */
 static void overwrite(int call)
 {
     (void)call;

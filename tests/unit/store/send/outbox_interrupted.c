@@ -1,10 +1,11 @@
-/* Tests of messages whose sender died before it knew what became of them: what arrived is done, the
+/* Tests messages whose sender died before it knew their outcome: those that arrived are done, the
  * rest is kept, and sent when the person says so. */
 #include "delivery_support.h"
 
 TestSuite(outbox_interrupted, .init = make, .fini = clear, .timeout = 120);
 
-/* As a process leaves it that died: noted, with the bytes of a letter, and nobody's. */
+/* Leaves an entry as a process does that dies: recorded, with the bytes of a letter, and
+ * unclaimed. */
 static void note_and_die(const char *body, bool written)
 {
     int64_t number;
@@ -107,7 +108,7 @@ Test(outbox_interrupted, an_interrupted_file_is_looked_for_and_kept_when_it_is_n
     cr_assert_eq(times_in("mail/bob/inbox/MSG-1.json", "MSG-1"), 1);
 }
 
-/* As whoever was killed between the note and the mailbox leaves it. */
+/* Leaves an entry as a process does that is killed after the record and before the write. */
 static int64_t leave_recorded(const char *format, const char *team, const char *name,
                               const char *bytes)
 {

@@ -1,4 +1,5 @@
-/* Tests of what every process does for those before it: looking again, writing again, giving up. */
+/* Tests the work that every process does for earlier ones: checking again, writing again, giving
+ * up. */
 #include "delivery_support.h"
 
 TestSuite(outbox_later, .init = make, .fini = clear, .timeout = 120);
@@ -34,7 +35,7 @@ Test(outbox_later, what_is_due_in_years_is_from_a_clock_that_was_put_back)
     cr_assert_eq(count_outbox(), 0);
 }
 
-/* With an older message in the inbox, and overwritten by somebody who knew only of that one. */
+/* Sends to an inbox with an older message; a writer that knew only that one overwrites ours. */
 static void send_and_overwrite(void)
 {
     tmp_write(&tmp, INBOX, span_of(OTHER));
@@ -92,7 +93,7 @@ Test(outbox_later, a_rewrite_that_was_interrupted_is_not_done_again_by_itself)
     send_and_overwrite();
     work();
     work();
-    run_outside("UPDATE outbox SET state = 0"); /* as it is while it is written again */
+    run_outside("UPDATE outbox SET state = 0"); /* as while it is written again */
     tmp_write(&tmp, INBOX, span_of(OVERWRITTEN));
     work();
     expect_entry(OUTBOX_FAILED);
@@ -138,7 +139,7 @@ Test(outbox_later, what_was_overwritten_long_after_it_was_written_is_left_to_the
 Test(outbox_later, newer_mail_that_came_after_ours_was_taken_is_no_evidence)
 {
     send_and_overwrite();
-    run_outside("UPDATE outbox SET state = 5"); /* as the first look has found it */
+    run_outside("UPDATE outbox SET state = 5"); /* as after the first check */
     for (int i = 0; i < 3; i++)
         work();
     cr_assert_eq(count_outbox(), 0);
@@ -281,7 +282,7 @@ Test(outbox_later, what_another_process_is_at_work_on_is_left_to_it)
     cr_assert_eq(waitpid(pid, &status, 0), pid);
 }
 
-/* --- when to look again --- */
+/* --- the time of the next check --- */
 
 Test(outbox_later, an_outbox_with_nothing_on_its_way_wants_no_look)
 {

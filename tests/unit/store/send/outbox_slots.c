@@ -1,5 +1,5 @@
-/* Tests of the outbox where a recipient has one place: what waits until it is free, and what became
- * of what stood there. */
+/* Tests the outbox where a recipient has one slot: messages that wait until it is free, and the
+ * outcome of the message that was in it. */
 #include "delivery_support.h"
 #include "store/state/snooze_history.h"
 
@@ -130,7 +130,7 @@ Test(outbox_slots, looking_at_a_slot_that_is_still_taken_changes_nothing)
     cr_assert_eq(changes(), before, "who is told of changes would look for ever");
 }
 
-/* One message was written to the slot, was taken, and another of ours stands there. */
+/* Sends two messages to the slot; the first one was taken, the second one is in it. */
 static void send_two_to_slot(void)
 {
     tmp_write(&tmp, "mail/.roo/mailbox/.keep", span_of(""));

@@ -1,4 +1,4 @@
-/* What the tests of the outbox share. */
+/* Shared by the tests of the outbox: entries, and calls that must succeed. */
 #ifndef TESTS_UNIT_STORE_SEND_OUTBOX_SUPPORT_H
 #define TESTS_UNIT_STORE_SEND_OUTBOX_SUPPORT_H
 
@@ -29,7 +29,7 @@ static inline int64_t record(struct state *state, const char *id)
     return entry.number;
 }
 
-/* Recorded and let go. */
+/* Records an entry and releases it. */
 static inline int64_t leave(struct state *state, const char *id)
 {
     int64_t number = record(state, id);

@@ -1,4 +1,4 @@
-/* Tests of addresses: what AGENT and AGENT@TEAM mean where teams, names and files differ. */
+/* Tests addresses: what AGENT and AGENT@TEAM mean where teams, names and files differ. */
 #include "tests/unit/support.h"
 
 #include "store/layouts/adr.h"
@@ -47,7 +47,7 @@ static void clear(void)
 
 TestSuite(address, .init = make, .fini = clear);
 
-/* Two teams that both know bob; the title of the second is the directory of the first. */
+/* Makes two teams that both have bob; the title of the second is the directory of the first. */
 static void make_teams(void)
 {
     put(ALPHA "config.json",
@@ -93,7 +93,7 @@ Test(address, a_name_that_several_teams_know_is_refused_with_those_teams)
     cr_assert_not(read_address("bob"));
     cr_assert_eq(err.scope, ERR_REFUSED);
     cr_assert(strstr(err.text, "bob@alpha, bob@beta"), "%s", err.text);
-    put("mail/teams/b/inboxes/bob.json", "[]"); /* its name is a part of the others */
+    put("mail/teams/b/inboxes/bob.json", "[]"); /* its name is a part of the other names */
     cr_assert_not(read_address("bob"));
     cr_assert(strstr(err.text, "bob@alpha") && strstr(err.text, "bob@beta"), "%s", err.text);
     cr_assert(strstr(err.text, "bob@b,") || span_ends(span_of(err.text), "bob@b"), "%s", err.text);

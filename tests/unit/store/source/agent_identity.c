@@ -1,4 +1,4 @@
-/* Tests of who is meant by a name: every spelling of one agent, and nobody else's. */
+/* Tests agent identities: every spelling of one agent leads to it, and no other agent's. */
 #include "tests/unit/support.h"
 
 #include "store/source/agent_directory.h"
@@ -42,8 +42,8 @@ static void read_names(const char *format, const char *root)
     agent_keys_build(&keys, source.format, &names);
 }
 
-/* Asserts the key as TEAM and NAME, each "" when absent, and how people spell it; also when it is
- * asked for again, which takes no memory. */
+/* Compares the key as TEAM and NAME, each "" when absent, and its spelling for people; also when it
+ * is looked up again, which allocates nothing. */
 static void assert_key(const char *team, const char *name, const char *want_team, const char *want,
                        const char *spelled)
 {

@@ -1,4 +1,4 @@
-/* Tests of discovery: where mailboxes are looked for, and what decides. */
+/* Tests discovery: where mailboxes are searched, and which one is chosen. */
 #include "tests/unit/support.h"
 
 #include "store/source/source.h"
@@ -21,7 +21,7 @@ static void make(void)
     struct str home = {0};
 
     tmp_make(&tmp);
-    cr_assert_not_null(realpath(tmp.path, resolved)); /* as the working directory will be told */
+    cr_assert_not_null(realpath(tmp.path, resolved)); /* as getcwd() returns it */
     cr_assert_lt(strlen(resolved), sizeof tmp.path);
     memcpy(tmp.path, resolved, strlen(resolved) + 1);
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
@@ -85,7 +85,7 @@ static bool style(const char *format)
     return discover(format_find(span_of(format)), note, NULL, &looked);
 }
 
-/* Each is written FORMAT:PATH beneath the temporary directory; NULL ends them. */
+/* Each is FORMAT:PATH beneath the temporary directory; NULL ends them. */
 static void expect(const char *format, const char *first, const char *second)
 {
     cr_assert(style(format));
@@ -243,7 +243,7 @@ Test(discover, a_variable_with_a_very_long_name_is_none)
     str_putc(&path, '$');
     str_pad(&path, 'A', 80);
     str_puts(&path, "/x");
-    leave_on_the_stack("P"); /* nothing that happens to lie there is its name */
+    leave_on_the_stack("P"); /* the name must not be read from uninitialised memory */
     expect_path(str_c(&path), NULL);
     str_free(&path);
 }

@@ -1,5 +1,4 @@
-/* Tests of who is meant by a recipient: members of swarms, those who wrote, and whose mail it is.
- */
+/* Tests recipients: members of swarms, agents who wrote, and the owner of a message. */
 #include "tests/unit/support.h"
 
 #include "store/source/address.h"

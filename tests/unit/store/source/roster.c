@@ -1,4 +1,4 @@
-/* Tests of who is named in a source: members of rosters, and boxes that exist. */
+/* Tests the names in a source: members of rosters, and boxes that exist. */
 #include "tests/unit/support.h"
 
 #include "store/layouts/claude.h"

@@ -1,4 +1,4 @@
-/* Tests of sources: what a path leads to, and who we are there. */
+/* Tests sources: what a path leads to, and who we are there. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -81,7 +81,7 @@ Test(source, the_directory_of_the_messages_stands_for_its_project)
     expect_root("roo", "s/.roo/memory-bank", "/s");
 }
 
-/* As it does where nobody says what to open. */
+/* Without a given layout. */
 Test(source, an_empty_tree_is_told_by_a_name_or_place_that_only_its_layout_has)
 {
     struct err err = {0};

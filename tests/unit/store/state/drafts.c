@@ -1,4 +1,5 @@
-/* Tests drafts in the local state: what was typed is never lost, and two never edit the same. */
+/* Tests drafts in the local state: typed text is never lost, and two processes never edit one
+ * draft. */
 #include "state_support.h"
 
 #include "store/state/drafts.h"
@@ -22,7 +23,7 @@ static struct saved_draft draft_of(const char *fields)
                                 .updated_us = NOW};
 }
 
-/* What a draft is after a save. */
+/* Updates a draft after a save. */
 static void follow(struct saved_draft *draft)
 {
     static char ids[64][DRAFT_ID_LEN + 1];
@@ -127,7 +128,7 @@ Test(state_drafts, the_last_saved_comes_first)
     struct saved_draft first = draft_of("1"), second = draft_of("2"), third = draft_of("3");
 
     save(state, &first);
-    save(state, &second); /* at the same moment */
+    save(state, &second); /* at the same time */
     third.updated_us = NOW - 1;
     save(state, &third);
     cr_assert_eq(count(state), 3);
@@ -154,7 +155,7 @@ Test(state_drafts, what_another_has_open_is_not_claimed_until_it_lets_go)
     cr_assert_eq(style(one, draft.id)->pid, 0);
     cr_assert(state_claim_draft(one, draft.id, &drafts, &err), "%s", err.text);
     assert_span(drafts.items[0].fields, "text");
-    cr_assert(state_release_draft(two, draft.id, &err)); /* which is not its own */
+    cr_assert(state_release_draft(two, draft.id, &err)); /* not its own claim */
     expect(state_claim_draft(two, draft.id, &drafts, &err), ERR_REFUSED, "open in another");
     cr_assert(state_release_draft(one, draft.id, &err), "%s", err.text);
     cr_assert_eq(style(two, draft.id)->pid, 0);
@@ -246,7 +247,7 @@ Test(state_drafts, only_the_version_that_is_known_is_dropped)
     expect(state_drop_draft(two, draft.id, 2, &err), ERR_REFUSED, "open in another");
     assert_span(style(one, draft.id)->fields, "second");
     cr_assert(state_drop_draft(one, draft.id, 2, &err), "%s", err.text);
-    cr_assert(state_drop_draft(one, draft.id, 2, &err), "%s", err.text); /* gone is gone */
+    cr_assert(state_drop_draft(one, draft.id, 2, &err), "%s", err.text); /* twice is no error */
     cr_assert_eq(count(two), 0);
     state_close(two);
     finish(one);
@@ -313,7 +314,7 @@ Test(state_drafts, the_draft_of_a_process_that_was_killed_is_free_at_once)
     finish(state);
 }
 
-/* A text that tells when it is torn: one letter throughout, long enough for many pages. */
+/* Makes a text that shows if it is torn: one letter throughout, long enough for many pages. */
 static void fill(struct str *text, int64_t version)
 {
     str_clear(text);
@@ -364,7 +365,7 @@ Test(state_drafts, a_kill_at_any_moment_leaves_the_last_save_whole)
     str_free(&text);
 }
 
-/* Two processes that edit one draft without asking, as fast as they can. */
+/* Saves one draft as fast as it can, without claiming it; two processes do so at once. */
 static bool save_some(int number)
 {
     struct state *state = state_open_within(true, PATIENCE_MS, &err);

@@ -1,4 +1,4 @@
-/* Tests the outbox: what is recorded comes back, is changed and is due as it should. */
+/* Tests the outbox table: entries are read back, changed and due as recorded. */
 #include "tests/unit/store/send/outbox_support.h"
 
 TestSuite(state_outbox, .init = make_home, .fini = clear_home, .timeout = 120);

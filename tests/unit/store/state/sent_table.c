@@ -1,4 +1,5 @@
-/* Tests of what was sent: what leaves the outbox delivered is noted, once, and not for ever. */
+/* Tests the sent table: what leaves the outbox delivered is noted once, and forgotten after a
+ * time. */
 #include "tests/unit/store/send/outbox_support.h"
 
 #define DAY_US (INT64_C(86400) * 1000000)
@@ -141,7 +142,7 @@ Test(state_sent, only_the_newest_are_kept)
     end(state);
 }
 
-/* As the first version made it. */
+/* The database of the first version. */
 Test(state_sent, a_database_of_the_first_version_is_brought_up_to_date_with_its_outbox)
 {
     struct state *state = open_state();

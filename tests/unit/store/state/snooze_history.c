@@ -1,4 +1,4 @@
-/* Tests what is kept beside drafts: snoozes, lines, and the count of changes. */
+/* Tests what is stored besides drafts: snoozes, lines, and the counters of changes. */
 #include "state_support.h"
 
 #include "base/time.h"
@@ -188,7 +188,7 @@ Test(state_kept, lines_are_kept_by_name_and_the_last_one_wins)
 
 static int64_t last[TALLY_COUNT];
 
-/* Whether exactly that part was counted as changed since the last time; TALLY_COUNT: none. */
+/* Asserts that exactly that counter changed since the last call; TALLY_COUNT: none. */
 static void expect_change(struct state *state, enum state_counter part, const char *what)
 {
     int64_t now[TALLY_COUNT] = {0};
@@ -236,7 +236,7 @@ Test(state_kept, changes_are_counted_by_what_they_concern_whoever_makes_them)
     finish(state);
 }
 
-/* How often the file of the state was touched since the last time. */
+/* Returns how often the file of the state was touched since the last call. */
 static int count_touches(int watch)
 {
     char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -251,7 +251,7 @@ static int count_touches(int watch)
     return count;
 }
 
-/* The kernel tells of what is written before it is there to be read. */
+/* The kernel reports a write before the new content can be read. */
 Test(state_kept, who_watches_is_told_once_a_change_can_be_read)
 {
     struct state *state = open_state();
@@ -270,7 +270,7 @@ Test(state_kept, who_watches_is_told_once_a_change_can_be_read)
     finish(state);
 }
 
-/* As the second version made it. */
+/* The database of the second version. */
 Test(state_kept, a_database_of_the_second_version_is_brought_up_to_date_with_its_marks)
 {
     struct snooze one = snooze_id("1", NOW + 5);

@@ -1,4 +1,4 @@
-/* Tests the local state: marks and kept copies, whatever bytes their names hold. */
+/* Tests the local state: marks and kept copies, whatever bytes their names contain. */
 #include "state_support.h"
 
 #include "base/time.h"

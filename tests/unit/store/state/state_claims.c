@@ -1,4 +1,4 @@
-/* Tests claims on the outbox: one process at a time has an entry, and none is lost with one. */
+/* Tests claims on the outbox: one process at a time has an entry, and no claim loses one. */
 #include "tests/unit/store/send/outbox_support.h"
 
 #include <signal.h>
@@ -65,7 +65,7 @@ Test(state_claims, the_entry_of_a_dead_holder_is_free_after_its_lease)
     cr_assert_eq(count_due(two, AFTER - 1), 0);
     cr_assert_eq(count_due(two, AFTER), 2);
     expect_claim(two, first, AFTER);
-    expect_claim(two, second, NOW - 3600 * INT64_C(1000000)); /* the clock was put back */
+    expect_claim(two, second, NOW - 3600 * INT64_C(1000000)); /* the clock was set back */
     finish(two);
 }
 
@@ -96,7 +96,7 @@ Test(state_claims, a_kill_between_the_record_and_the_write_leaves_the_entry)
     cr_assert_eq(count_all(state), 1);
     int64_t number = box.items[0].number;
     cr_assert_eq(box.items[0].state, OUTBOX_RECORDED);
-    expect_refused(outbox_claim(state, number, AFTER, &box, &err)); /* its writer is at work */
+    expect_refused(outbox_claim(state, number, AFTER, &box, &err)); /* its writer is alive */
     cr_assert_eq(kill(pid, SIGKILL), 0);
     cr_assert_eq(waitpid(pid, &status, 0), pid);
     cr_assert(WIFSIGNALED(status));
@@ -146,7 +146,7 @@ Test(state_claims, what_was_acknowledged_survives_a_kill_at_any_moment)
     }
 }
 
-/* Seen by all processes of a test. */
+/* Shared by all processes of a test. */
 static struct shared {
     atomic_int claims[ENTRIES + 1], inside, overlaps, rounds;
 } * shared;
@@ -191,7 +191,7 @@ Test(state_claims, of_two_processes_that_want_all_entries_each_entry_has_one)
         cr_assert_eq(atomic_load(&shared->claims[i]), 1, "entry %d", i);
 }
 
-/* The lease has always run out, so that only the life of the other keeps us away. */
+/* Uses a time after every lease, so that only the other holder being alive keeps us away. */
 static bool take_turns(int number)
 {
     struct state *state = state_open_within(true, PATIENCE_MS, &err);
@@ -251,7 +251,7 @@ Test(state_claims, what_two_processes_record_is_all_there)
     expect_success(pids[1]);
     struct state *state = open_state();
     cr_assert_eq(count_all(state), 2 * 30 * 3);
-    for (size_t i = 0; i < box.count; i += 3) { /* the three of one call stand together */
+    for (size_t i = 0; i < box.count; i += 3) { /* the three of one call are adjacent */
         assert_span(box.items[i].id, "1");
         assert_span(box.items[i + 1].id, "2");
         assert_span(box.items[i + 2].id, "3");

@@ -1,4 +1,5 @@
-/* Tests opening the local state: what is wrong with the file is said, and the file left alone. */
+/* Tests opening the local state: the problem of the file is reported, and the file is not
+ * changed. */
 #include "state_support.h"
 
 #include "store/state/sql.h"
@@ -18,7 +19,7 @@ static mode_t mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-/* A closed database with something in it. */
+/* Makes a closed database with content. */
 static void fill(void)
 {
     struct state *state = open_state();
@@ -43,7 +44,7 @@ static void expect_refusal(const char *word)
     }
 }
 
-/* Refused, and byte for byte as before. */
+/* Asserts a refusal that leaves the file byte for byte as before. */
 static void expect_untouched(const char *word)
 {
     struct str before = tmp_read(&tmp, DB);
@@ -138,7 +139,7 @@ Test(state_open, a_database_that_was_cut_is_refused_and_left_alone)
     str_free(&whole);
 }
 
-/* Where a table begins in the closed database. */
+/* Returns the offset of the root page of a table in the closed database. */
 static size_t offset_of(const char *table)
 {
     sqlite3 *db = open_outside();
@@ -198,7 +199,7 @@ Test(state_open, a_directory_in_its_place_is_refused)
     cr_assert_eq(tmp_count(&tmp, DB), 1);
 }
 
-/* From here on modes stop us. */
+/* Drops root, so that file modes apply to us. */
 static void become_nobody(void)
 {
     cr_assert_eq(chmod(tmp.path, 0755), 0);
@@ -349,7 +350,7 @@ Test(state_open, while_another_program_has_it_no_step_is_made)
     state_close(open_state());
 }
 
-/* With the journal that every file system can do, only EXTRA is on disk at the commit. */
+/* With the journal that every file system supports, only EXTRA syncs at the commit. */
 Test(state_open, without_its_log_no_change_is_relaxed)
 {
     struct state *state = open_state();

@@ -1,5 +1,5 @@
-/* Tests of a local state in which something cannot be changed or read: every call says so, and
- * nothing of what it was to do is done. */
+/* Tests a local state in which something cannot be changed or read: every call reports it and
+ * changes nothing. */
 #include "tests/unit/store/send/outbox_support.h"
 
 #include "store/state/drafts.h"
@@ -15,7 +15,7 @@ static const struct state_key key = {
     .format = "roo", .root = "/srv/mail", .box = {"b", 1}, .id = {"i", 1}};
 static struct saved_draft draft = {.form = {"new", 3}, .fields = {"{}", 2}, .updated_us = NOW};
 static struct draft_saved saved;
-static int64_t entries[ENTRIES]; /* of the outbox, ours */
+static int64_t entries[ENTRIES]; /* of the outbox, claimed by us */
 static int64_t copy_number;
 
 static bool save_new_draft(struct state *state)
@@ -194,7 +194,7 @@ static bool read_tally(struct state *state)
 static const struct change_kind {
     const char *name;
     bool (*run)(struct state *state);
-    bool writes, holds; /* it needs the file beside the database */
+    bool writes, holds; /* it needs the file next to the database */
 } deeds[] = {
     {"a new draft", save_new_draft, true, true},
     {"a draft again", save_draft_again, true, true},
@@ -223,7 +223,7 @@ static const struct change_kind {
 };
 enum { DEEDS = sizeof deeds / sizeof *deeds };
 
-/* Something of everything. */
+/* Fills every table. */
 static void fill(struct state *state)
 {
     const struct snooze until = {key, span_of("me"), AFTER};
@@ -247,7 +247,7 @@ static int add_row(void *context, int count, char **values, char **names)
     return 0;
 }
 
-/* All rows of all tables, one of which may be away. */
+/* Returns all rows of all tables, one of which may be renamed to "away". */
 static struct str rows(sqlite3 *outside)
 {
     struct str out = {0};
@@ -262,7 +262,7 @@ static struct str rows(sqlite3 *outside)
     return out;
 }
 
-/* What fails says in which file, and leaves every row as it was. */
+/* Runs a change; if it fails, it names the file and leaves every row as it was. */
 static bool run(const struct change_kind *deed, struct state *state, sqlite3 *outside,
                 const char *what)
 {
@@ -280,7 +280,7 @@ static bool run(const struct change_kind *deed, struct state *state, sqlite3 *ou
     return ok;
 }
 
-/* How many of the deeds fail while the table is so. */
+/* Returns how many changes fail with that obstacle. */
 static size_t run_all(const char *obstacle)
 {
     size_t failed = 0;

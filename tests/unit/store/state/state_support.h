@@ -1,4 +1,5 @@
-/* What the tests of the local state share: a home of its own, and a look at it from outside. */
+/* Shared by the tests of the local state: a home directory, and access to the database from
+ * outside. */
 #ifndef TESTS_UNIT_STORE_STATE_STATE_SUPPORT_H
 #define TESTS_UNIT_STORE_STATE_STATE_SUPPORT_H
 
@@ -18,7 +19,7 @@
 
 #define DB "swarmutt/state.db"
 
-/* For processes that really compete: no disk is so slow. */
+/* For processes that really compete: no disk is this slow. */
 enum { PATIENCE_MS = 100000 };
 
 static struct tmp tmp;
@@ -34,7 +35,7 @@ static inline void clear_home(void)
     if (getuid() == 0 && seteuid(0) < 0)
         cr_log_warn("files are left behind");
     if (fchmodat(tmp.fd, "swarmutt", 0700, 0) < 0 &&
-        errno != ENOENT) /* a test may have closed it */
+        errno != ENOENT) /* a test may have made it unreadable */
         cr_log_warn("files are left behind");
     tmp_remove(&tmp);
 }
@@ -48,7 +49,7 @@ static inline struct state *open_state(void)
     return state;
 }
 
-/* Another program at the same database. */
+/* Opens the database as another program. */
 static inline sqlite3 *open_outside(void)
 {
     char path[512];
@@ -84,7 +85,7 @@ static inline int read_number(sqlite3 *db, const char *sql)
     return number;
 }
 
-/* Makes of the closed database one as the third version left it. */
+/* Turns the closed database into one of the third version. */
 static inline void go_back_to_version_three(void)
 {
     run_outside("ALTER TABLE outbox DROP COLUMN before_count;"
@@ -97,7 +98,7 @@ static inline void go_back_to_version_three(void)
                 "PRAGMA user_version = 3");
 }
 
-/* Makes of the closed database one as the second version left it. */
+/* Turns the closed database into one of the second version. */
 static inline void go_back_to_version_two(void)
 {
     static const char *const tables[] = {"mark", "copy", "outbox"};
@@ -113,8 +114,8 @@ static inline void go_back_to_version_two(void)
                 "PRAGMA user_version = 2");
 }
 
-/* A child process that does one thing and does not outlive the test; it must not use what the test
- * has opened. */
+/* Starts a child process that does one thing and does not outlive the test; it must not use what
+ * the test has opened. */
 static inline pid_t start(bool (*work)(int number), int number)
 {
     pid_t parent = getpid(), pid = fork();
