@@ -1,4 +1,4 @@
-/* Tests of what is said at the foot, and for how long. */
+/* Tests the messages in the last line, and how long they are shown. */
 #include "tests/unit/support.h"
 
 #include "ui/ui.h"
@@ -28,8 +28,7 @@ Test(saying, a_failure_stays_until_a_key_after_a_moment)
     status_message_show(&saying, NOW);
     status_message_key(&saying, NOW + STATUS_MESSAGE_MOMENT_US - 1);
     cr_assert_str_eq(str_c(&saying.failed), "no room");
-    status_message_show(&saying,
-                        NOW + STATUS_MESSAGE_MOMENT_US - 1); /* it is drawn again with each key */
+    status_message_show(&saying, NOW + STATUS_MESSAGE_MOMENT_US - 1); /* each key draws it again */
     status_message_key(&saying, NOW + STATUS_MESSAGE_MOMENT_US);
     cr_assert_eq(saying.failed.len, 0);
 }

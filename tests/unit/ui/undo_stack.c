@@ -1,5 +1,5 @@
-/* Tests of the journal while changes are on their way: entries that are being taken back or made
- * again when another change is noted. */
+/* Tests the undo stack while changes are on their way: entries that are being undone or redone when
+ * another change is noted. */
 #include "tests/unit/support.h"
 
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static struct ui *ui;
-static struct undo_stack_entry *begun; /* whose undo or redo was called last */
+static struct undo_stack_entry *begun; /* the entry whose undo or redo was called last */
 
 static void begin(struct ui *of, struct undo_stack_entry *entry)
 {
@@ -30,7 +30,7 @@ static struct undo_stack_entry *entry_new(const char *label)
     return entry;
 }
 
-/* As a change does when it was made for the first time. */
+/* Notes a change that was made for the first time. */
 static void note(const char *label)
 {
     struct undo_stack_entry *entry = entry_new(label);
@@ -120,7 +120,7 @@ Test(journal, a_change_that_ends_while_one_is_made_again_does_not_drop_it)
     undo_stack_undo(ui);
     settle(true, true);
     undo_stack_redo(ui);
-    note("b"); /* was begun before */
+    note("b"); /* it was begun before the redo */
     expect("b", "a");
     struct undo_stack_entry *making = begun;
     begun = NULL;

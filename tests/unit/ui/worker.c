@@ -1,4 +1,4 @@
-/* Tests of tasks: what a layout's own lists of work hold. */
+/* Tests tasks: the task lists of a layout. */
 #include "tests/unit/support.h"
 
 #include "store/source/task_list.h"

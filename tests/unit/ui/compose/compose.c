@@ -1,4 +1,4 @@
-/* Writing: what a quote looks like, and names with commas between. */
+/* Tests composing: the form of a quote, and names separated by commas. */
 #include "ui/compose/compose.h"
 
 #include "tests/unit/support.h"

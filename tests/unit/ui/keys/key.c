@@ -1,4 +1,4 @@
-/* Tests keys: their names are read and written alike, and what is no key is refused. */
+/* Tests keys: their names are read as they are written, and invalid names are refused. */
 #include "tests/unit/support.h"
 
 #include "ui/keys/key.h"
@@ -155,7 +155,7 @@ Test(key, marks_inside_of_a_sequence_can_still_be_keys)
 
 Test(key, what_is_written_is_read_as_the_same)
 {
-    /* every pair of such keys, alone and in a row */
+    /* every pair of these keys, each also alone */
     static const uint32_t keys[] = {'U',
                                     'p',
                                     'F',
@@ -222,7 +222,7 @@ Test(key, a_refusal_says_why_and_how_keys_are_written)
 Test(key, text_is_what_can_stand_in_a_text)
 {
     cr_assert(key_is_text('a') && key_is_text(' ') && key_is_text(0xe9) && key_is_text(0x1f600));
-    cr_assert(key_is_text(0x301)); /* a mark that belongs to what was typed before */
+    cr_assert(key_is_text(0x301)); /* a mark that combines with the character before */
     cr_assert_not(key_is_text(0x7f));
     cr_assert_not(key_is_text(0x9b)); /* starts a control sequence */
     cr_assert_not(key_is_text(K_ENTER));

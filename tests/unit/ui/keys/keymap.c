@@ -1,4 +1,4 @@
-/* Tests the keymap: what the config may bind, and what it is told when it may not. */
+/* Tests the keymap: what the config may bind, and the reasons when it may not. */
 #include "tests/unit/support.h"
 
 #include "ui/keys/keymap.h"
@@ -188,7 +188,7 @@ Test(keymap, keys_of_one_action_that_start_alike_are_refused)
 
 Test(keymap, one_key_may_mean_two_things_in_two_places)
 {
-    bind_keys("retry", "t"); /* tag has it, but not among drafts */
+    bind_keys("retry", "t"); /* bound to tag, but not among drafts */
     expect_settled();
     cr_assert_eq(found(IN_DRAFTS, "t"), ACTION_RETRY);
     cr_assert_eq(found(IN_INBOX, "t"), ACTION_TAG);

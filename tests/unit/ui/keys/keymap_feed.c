@@ -1,4 +1,4 @@
-/* Tests the keymap at work: sequences, texts and what is said about them. */
+/* Tests the keymap in use: key sequences, typed texts and messages about them. */
 #include "tests/unit/support.h"
 
 #include "ui/keys/keymap.h"

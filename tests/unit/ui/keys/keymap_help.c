@@ -66,7 +66,7 @@ Test(keymap_help, names_no_key_that_something_else_has_there)
 
     assert_span(row_of(&rows, ACTION_POSTPONE)->keys, "^W");
     assert_span(row_of(&rows, ACTION_DELETE_WORD_BACK)->keys, "Alt-Backspace");
-    assert_span(row_of(&rows, ACTION_DISCARD)->keys, "Alt-x"); /* X is a letter there */
+    assert_span(row_of(&rows, ACTION_DISCARD)->keys, "Alt-x"); /* X is typed text there */
 }
 
 Test(keymap_help, names_actions_without_keys_too)
@@ -99,7 +99,7 @@ Test(keymap_help, is_lines_with_keys_help_and_name_under_their_groups)
     str_free(&out);
 }
 
-/* The bar as it would be drawn, rows with newlines between them. */
+/* Compares the bar as it is drawn, rows separated by newlines. */
 static void expect_bar(unsigned where, size_t columns, size_t rows, const char *text)
 {
     const struct keybar_room room = {.where = where, .columns = columns, .rows = rows};

@@ -1,4 +1,4 @@
-/* Tests of screens as plain lines: numbers before what can be chosen, nothing of the frame. */
+/* Tests screens as plain lines: numbers before rows that can be chosen, and no frame. */
 #include "tests/unit/support.h"
 
 #include "ui/plain/plain.h"

@@ -1,4 +1,4 @@
-/* $EDITOR: how it is run, and what becomes of the text. */
+/* Tests $EDITOR: how it is run, and the resulting text. */
 #include "ui/process/editor.h"
 #include "ui/process/spawn_helper.h"
 
@@ -27,7 +27,7 @@ static void close_home(void)
 
 TestSuite(editor, .init = open_home, .fini = close_home);
 
-/* An editor that does this to the file $1; its path. */
+/* Makes an editor that runs this script on the file $1; returns its path. */
 static const char *editor_doing(const char *script)
 {
     static char path[PATH_MAX];

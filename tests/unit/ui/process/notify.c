@@ -1,4 +1,4 @@
-/* Tests of calling the person: for what, how often, and in which words. */
+/* Tests notifications: the events, how often they are sent, and their words. */
 #include "tests/unit/support.h"
 
 #include "ui/process/notify.h"
@@ -53,7 +53,7 @@ Test(notify, the_bell_is_for_what_waits_for_the_person_unless_the_config_says_ot
 {
     configure("");
     add(NOTIFY_NEW, &for_us, false);
-    add(NOTIFY_WAITING, &urgent, true); /* another one was asked */
+    add(NOTIFY_WAITING, &urgent, true); /* for somebody else */
     cr_assert(notify_due_us(&notify, 0) == TIME_NONE);
     add(NOTIFY_WAITING, &for_us, true);
     cr_assert(notify_due_us(&notify, 0) == 0);

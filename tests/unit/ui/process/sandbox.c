@@ -1,4 +1,4 @@
-/* Confining the screens: what they may open in each layout, on every thread. */
+/* Tests confining the screens: what they may open in each layout, on every thread. */
 #include "ui/process/sandbox.h"
 
 #include "tests/unit/base/file/landlock_support.h"
@@ -6,11 +6,12 @@
 
 #include <sys/stat.h>
 
-/* A tree of each layout beneath the home directory, what may be written there, and what not. */
+/* A tree of each layout beneath the home directory, with files that may be written and one that may
+ * not. */
 struct layout {
-    const char *spec; /* beneath it */
+    const char *spec; /* beneath the home directory */
     const char *message, *moved;
-    const char *forged; /* that others have to keep to themselves, or NULL */
+    const char *forged; /* a file for others only, or NULL */
 };
 
 static const struct layout layouts[] = {
@@ -65,7 +66,7 @@ static void confine(void *context, const struct store *store)
     sandbox_enter(context, store);
 }
 
-/* What ui_run() does until the first store is there. */
+/* Does what ui_run() does until the first store is open. */
 static void begin(struct screens *it, const struct layout *layout, bool readonly)
 {
     static char text[] = "[decide]\nplan-root = ~/plans\n";
@@ -184,7 +185,7 @@ Test(confining, the_thread_of_a_store_is_confined)
     in_process(check_thread, NULL);
 }
 
-/* A directory that is made again is another one, and was not there when rights were given up. */
+/* A directory that is made again is a new one, which did not exist when rights were given up. */
 static void check_made_again(void *context)
 {
     struct screens it;

@@ -1,4 +1,4 @@
-/* The spawner: what it starts, whose child that is, and what it refuses. */
+/* Tests the spawner: the programs it starts, whose children they are, and what it refuses. */
 #include "ui/process/spawn_helper.h"
 
 #include "tests/unit/support.h"
@@ -62,7 +62,7 @@ static int end_of(pid_t child)
     return WEXITSTATUS(status);
 }
 
-/* What the program says to that input; its exit code goes to *code. */
+/* Returns the output of the program for that input; its exit code goes to *code. */
 static struct str said(const char *const *words, const char *input, int *code)
 {
     int in[2], out[2];
@@ -129,7 +129,7 @@ Test(spawner, a_program_that_is_not_there_is_an_error_and_leaves_no_child)
 
     cr_assert_eq(ask(absent, &child), ENOENT);
     cr_assert_eq(child, 0);
-    cr_assert_eq(waitpid(-1, NULL, WNOHANG), 0); /* the spawner alone */
+    cr_assert_eq(waitpid(-1, NULL, WNOHANG), 0); /* the spawner is the only child */
 }
 
 Test(spawner, what_it_was_not_told_of_is_not_started)

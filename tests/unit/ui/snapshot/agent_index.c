@@ -1,4 +1,4 @@
-/* Tests of who is meant by names in mail, and of the sidebar that counts by it. */
+/* Tests the index of agents by their names in mail, and the sidebar that counts by it. */
 #include "tests/unit/mail/thread/conversation_support.h"
 
 #include "ui/mail/sidebar.h"

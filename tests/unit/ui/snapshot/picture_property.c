@@ -1,6 +1,6 @@
-/* Tests of pictures: random changes, after each of which the picture that was made of the parts
- * that changed says what is said of all mail from nothing: conversations and their order, requests
- * and their answers, agents, handoffs. Both are written out as text and compared. */
+/* Tests snapshots: after each of many random changes, the snapshot made from the changed parts
+ * equals one made of all mail: conversations and their order, requests and their answers, agents,
+ * handoffs. Both are written as text and compared. */
 #include "tests/unit/draw.h"
 #include "tests/unit/support.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Layouts differ in how messages belong together, and teams have ids of their own. */
+/* Layouts differ in how messages are related, and teams have ids of their own. */
 #define PLACE(number, crew, agent, folder, ...)                                                    \
     {                                                                                              \
         .source = (number), .root = (number) ? "/far" : "/near", .team = {crew, 3},                \
@@ -33,7 +33,7 @@ static const struct place places[] = {
 
 enum { PLACES = sizeof places / sizeof *places, FILES = 60, WORDS = 6 };
 
-/* With few ids all are related, with many hardly any. */
+/* With few ids all messages are related, with many hardly any. */
 static uint32_t ids;
 
 static const char *const names[] = {"ann", "bob", "cas", "dan"};
@@ -99,7 +99,7 @@ static void draw_message(struct batch *batch, const struct place *place, struct 
     message->work = message->kind == KIND_HANDOFF && draw(2) ? &works[draw(2)] : NULL;
 }
 
-/* --- in words --- */
+/* --- as text --- */
 
 static void put_name(struct str *out, const struct message *message)
 {
@@ -238,7 +238,7 @@ static void say_whole(struct str *out, const struct watching *w)
     model_free(&model);
 }
 
-/* Each message is found by its key. */
+/* Asserts that each message is found by its key. */
 static void assert_found(const struct picture *picture)
 {
     struct str key = {0};
@@ -292,7 +292,7 @@ static void draw_update(struct update *update, int64_t now_us)
     }
 }
 
-/* The clock goes on, by leaps that let things expire, and once in a while back. */
+/* Advances the clock, in leaps that let things expire, and rarely sets it back. */
 static void pass_time(struct watching *w)
 {
     if (draw(3) == 0)
@@ -301,7 +301,8 @@ static void pass_time(struct watching *w)
         w->now_us -= draw(60);
 }
 
-/* Two worlds in which the same names mean others: what was heard is heard anew. */
+/* Changes `naming`, as when names begin to mean other agents: all results that depend on names must
+ * be made again. */
 static void rename_some(void)
 {
     if (draw(30) == 0)
@@ -329,7 +330,7 @@ static void follow(uint64_t seed, size_t part_size, unsigned steps)
         rename_some();
         update_free(&update);
         if (draw(4) == 0)
-            continue; /* several updates become one picture */
+            continue; /* several updates become one snapshot */
         struct picture *next = assert_same(&w, step);
         if (shown)
             picture_free(shown);

@@ -1,4 +1,4 @@
-/* Escape sequences: where they end, and what they are. */
+/* Tests escape sequences: where they end, and their names. */
 #include "ui/term/escape.h"
 
 #include <criterion/criterion.h>
@@ -6,7 +6,7 @@
 TestSuite(escape);
 
 static const struct {
-    const char *sequence, *name; /* without its Esc */
+    const char *sequence, *name; /* without the Esc */
 } known[] = {
     {"[A", "Up"},
     {"OA", "Up"},
@@ -76,7 +76,7 @@ Test(escape, anything_else_is_one_unknown_key)
 
 static const struct {
     const char *bytes;
-    size_t len; /* how many of them belong to it */
+    size_t len; /* the length of the sequence */
 } ends[] = {
     {"xd", 1},         {"[97;5ud", 6},   {"[<0;10;5Md", 9}, {"[M\"#$d", 5},
     {"O5dd", 3},       {"[[dd", 3},      {"]11;a\ad", 6},   {"]11;a\x1b\\d", 7},

@@ -220,7 +220,7 @@ Test(theme, text_never_has_the_colour_of_its_background)
     struct theme theme;
 
     theme_init(&theme, BACKGROUND_DARK, 16);
-    set(&theme, "needs", "bold 240 on 242"); /* both are the one grey */
+    set(&theme, "needs", "bold 240 on 242"); /* both become the only grey */
     expect_style(theme.styles[STYLE_NEEDS], -1, -1, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE);
 }
 

@@ -1,4 +1,4 @@
-/* Tests of wrapping a line of text. */
+/* Tests wrapping a line of text. */
 #include "tests/unit/support.h"
 
 #include "base/text/sanitize.h"

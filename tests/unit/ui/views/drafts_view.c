@@ -1,4 +1,4 @@
-/* Tests the verbs on what is kept here, in stores without any source, and the news of it. */
+/* Tests drafts, snoozes and kept lines in stores without any source, and the news of them. */
 #include "tests/unit/store/state/state_support.h"
 
 #include "base/time.h"
@@ -149,7 +149,7 @@ Test(drafts, lines_are_kept_through_the_store)
     finish(store);
 }
 
-/* A source as another store has it open. */
+/* Opens a store with a source. */
 static struct store *open_mail(void)
 {
     char path[512];
@@ -218,7 +218,7 @@ static void wait_for(struct store *store, enum news_kind kind, size_t count, con
     }
 }
 
-/* What a screen has done for it. */
+/* The result of a save on the storage thread. */
 struct saving {
     struct draft_saved saved;
     bool ok;
@@ -247,7 +247,7 @@ Test(drafts, a_draft_is_saved_without_anybody_waiting_for_it)
     finish(local);
 }
 
-/* The news is in order: what came of something before is there when this has come. */
+/* News is in order: when this has come, the results of all earlier changes have come. */
 static void wait_for_kept(struct store *store, const char *what)
 {
     size_t before = told[NEWS_KEPT];
@@ -257,10 +257,10 @@ static void wait_for_kept(struct store *store, const char *what)
 
 static void assert_news_of_everything(struct store *watcher, bool poll)
 {
-    struct store *other = open_local(false); /* as another process is */
+    struct store *other = open_local(false); /* like another process */
     struct saved_draft draft = draft_of("one");
     struct snooze snooze = {.until_us = now_us + 1, .key = {.format = "roo", .root = "/srv"}};
-    struct config config = {0}; /* nothing but the usual */
+    struct config config = {0}; /* only defaults */
     struct draft_saved saved;
 
     store_watch(watcher, &(struct watch_options){.poll = poll, .config = &config});
@@ -321,8 +321,8 @@ Test(drafts, who_only_looks_is_told_of_the_first_state_there_is)
     finish(reader);
 }
 
-/* Lines, marks of no source of ours and a look at the state wake nobody for nothing: the next draft
- * is the only thing that is told. */
+/* Lines, marks of a source that is not open and reading the state cause no news: the next draft is
+ * the first one reported. */
 Test(drafts, what_is_neither_draft_nor_snooze_is_not_told_as_such)
 {
     struct store *local = open_local(false), *other = open_local(false);

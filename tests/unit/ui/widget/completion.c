@@ -1,4 +1,4 @@
-/* Tests of completion: what matches, in which order, and how Tab goes through it. */
+/* Tests completion: the matches, their order, and how Tab goes through them. */
 #include "tests/unit/support.h"
 
 #include "ui/widget/completion.h"
@@ -34,7 +34,7 @@ static void add(const char *text, int rank)
     complete_add(&completion, span_of(text), span_of("note"), rank);
 }
 
-/* The matches in their order, with blanks between them. */
+/* Compares the matches in order, separated by blanks. */
 static void expect_matches(const char *typed, const char *wanted)
 {
     struct str got = {0};

@@ -1,4 +1,4 @@
-/* Tests of history: what is kept, and the walk through it. */
+/* Tests history: the lines that are kept, and walking through them. */
 #include "tests/unit/support.h"
 
 #include "ui/widget/history.h"
@@ -171,7 +171,7 @@ Test(history, of_a_line_that_is_still_typed_only_the_latest_state_is_kept)
     history_renew(&history, HISTORY_COMMAND, span_of(""), span_of("tw"));
     history_renew(&history, HISTORY_COMMAND, span_of("tw"), span_of("two"));
     expect_text("command one\ncommand two\n");
-    /* somebody else has kept another one since */
+    /* another entry was added in between */
     history_renew(&history, HISTORY_COMMAND, span_of("one"), span_of("one more"));
     expect_text("command one\ncommand two\ncommand one more\n");
 }

@@ -1,4 +1,4 @@
-/* Tests of edits: keys, pastes, taking back. */
+/* Tests line edits: keys, pastes, undo. */
 #include "line_edit_support.h"
 
 static struct edit_clip clip;

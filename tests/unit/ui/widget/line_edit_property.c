@@ -1,5 +1,5 @@
-/* Properties of edits under random keys: everything can be taken back and done again, the cursor
- * stands where a character begins, and the rows are the text. */
+/* Tests properties of line edits under random keys: everything can be undone and redone, the cursor
+ * is at the start of a character, and the rows are the text. */
 #include "line_edit_support.h"
 #include "tests/unit/draw.h"
 
@@ -52,7 +52,7 @@ static void press(struct edit *edit)
     edit_act(edit, ACTION_COMPLETE + draw(ACTION_COUNT - ACTION_COMPLETE));
 }
 
-/* Character by character from the start, with nothing skipped: the slow way. */
+/* Goes character by character from the start, which is slow and skips nothing. */
 static bool is_character_start(const struct edit *edit, size_t place)
 {
     struct sanitize_cursor cursor = {.rest = edit_text(edit),
@@ -88,7 +88,7 @@ static void check_row(const struct edit *edit, size_t row, size_t columns)
     str_free(&again);
 }
 
-/* Rows that were kept are those that a new edit would have. */
+/* Asserts that kept rows equal those of a new edit. */
 static void check_kept(const struct edit *edit, size_t columns)
 {
     struct edit other = {.ascii = edit->ascii};
@@ -163,7 +163,7 @@ Test(edit_property, random_keys)
     }
 }
 
-/* A step to the left from any place is the place that the way from the start passed last. */
+/* A step to the left from any place leads to the place before it on the way from the start. */
 Test(edit_property, left_is_the_reverse_of_right)
 {
     for (int round = 0; round < 1000; round++) {
@@ -182,7 +182,7 @@ Test(edit_property, left_is_the_reverse_of_right)
     }
 }
 
-/* Every key on a long text without a blank, with nothing but marks, with joined emoji only. */
+/* Presses every key on a long text without blanks, of marks only, and of joined emoji only. */
 Test(edit_property, long_texts_are_only_long)
 {
     static const char *const units[] = {"x", KANJI, MARK, WOMAN JOINER, "a b\n"};

@@ -1,4 +1,4 @@
-/* Tests of edits: how text is broken into rows, and the cursor among them. */
+/* Tests line edits: breaking text into rows, and the cursor in them. */
 #include "line_edit_support.h"
 
 static struct edit edit;
@@ -10,7 +10,7 @@ static void stop(void)
 
 TestSuite(edit_rows, .fini = stop);
 
-/* Rows as they are drawn, with '/' between them. */
+/* Compares the rows as they are drawn, separated by '/'. */
 static void expect_rows(const char *text, size_t columns, const char *wanted)
 {
     struct str got = {0};
@@ -149,7 +149,7 @@ Test(edit_rows, the_cursor_can_be_put_anywhere)
 {
     expect_rows("one two\n" KANJI KANJI, 4, "one /two/" KANJI KANJI);
     edit_go(&edit, 0, 99);
-    expect_cursor(0, 3); /* its end is the start of the next */
+    expect_cursor(0, 3); /* the end of a row is the start of the next */
     edit_go(&edit, 1, 99);
     expect_cursor(1, 3);
     edit_go(&edit, 2, 3);

@@ -1,4 +1,4 @@
-/* What the tests of edits share. */
+/* Shared by the tests of line edits. */
 #ifndef TESTS_UNIT_UI_WIDGET_LINE_EDIT_SUPPORT_H
 #define TESTS_UNIT_UI_WIDGET_LINE_EDIT_SUPPORT_H
 
@@ -6,7 +6,7 @@
 
 #include "ui/widget/line_edit.h"
 
-/* A letter with a mark, a wide letter, a joined emoji, a mark that has no letter. */
+/* A letter with a mark, a wide letter, a joined emoji, a mark without a letter. */
 #define E_ACUTE "e\xcc\x81"
 #define MARK "\xcc\x81"
 #define KANJI "\xe6\xbc\xa2"
@@ -21,7 +21,7 @@ static inline void type(struct edit *edit, const char *text)
         edit_insert(edit, (struct span){text, 1});
 }
 
-/* The text with the cursor in it as '|'. */
+/* Compares the text, with the cursor in it as '|'. */
 static inline void expect_edit(const struct edit *edit, const char *wanted)
 {
     struct str got = {0};
