@@ -1,5 +1,5 @@
-/* For tests that forge files with sums: makes the sums of spoilt bytes fit, or else nobody would
- * look further. */
+/* For tests that forge files with checksums: corrects the sums of changed bytes, since readers
+ * would reject the file otherwise. */
 #ifndef TESTS_UNIT_MEND_SUPPORT_H
 #define TESTS_UNIT_MEND_SUPPORT_H
 
@@ -55,7 +55,7 @@ static inline void mend_terms(struct str *bytes, const struct segment_header *he
     }
 }
 
-/* Makes every sum fit that can be made to. */
+/* Corrects every sum that can be corrected. */
 static inline void mend_segment(struct str *bytes, uint64_t source)
 {
     struct segment_header header;

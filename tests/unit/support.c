@@ -1,4 +1,4 @@
-/* What the C tests share. */
+/* Shared by the C tests: temporary directories, skipping, zones and locales. */
 #include "support.h"
 
 #include "base/mem.h"
@@ -137,8 +137,8 @@ bool shared_path(char *path, size_t size, const char *name)
     return false;
 }
 
-/* Asked by the leak sanitizer. The runner's own library forgets some memory of its own; the tests
- * run in processes apart, which have this variable. */
+/* Called by the leak sanitizer. The test runner's library leaks some memory of its own; the tests
+ * run in separate processes, which have this variable. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {

@@ -1,5 +1,4 @@
-/* What the C tests share: temporary directories, and the corpus that may stand beside the project.
- */
+/* Shared by the C tests: temporary directories, and the corpus that may be next to the project. */
 #ifndef TESTS_UNIT_SUPPORT_H
 #define TESTS_UNIT_SUPPORT_H
 
@@ -7,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-/* A fresh directory; removed with all it holds by tmp_remove(). */
+/* A new directory; tmp_remove() removes it with all its content. */
 struct tmp {
     char path[256];
     int fd;
@@ -15,36 +14,38 @@ struct tmp {
 
 void tmp_make(struct tmp *tmp);
 void tmp_remove(struct tmp *tmp);
-/* Writes a file beneath it, directories included. */
+/* Writes a file beneath it, and makes the directories of its path. */
 void tmp_write(const struct tmp *tmp, const char *path, struct span bytes);
-/* The content of a file beneath it; the test fails when it is not there. The caller frees. */
+/* Returns the content of a file beneath it; the test fails if it is absent. The caller frees. */
 struct str tmp_read(const struct tmp *tmp, const char *path);
 bool tmp_exists(const struct tmp *tmp, const char *path);
-/* How many entries a directory beneath it has, hidden ones included. */
+/* Returns the number of entries of a directory beneath it, hidden ones included. */
 int tmp_count(const struct tmp *tmp, const char *path);
 
-/* Ends the test as skipped, because its rule does not apply to the layout. The suite's own end is
- * passed by then: clear, which may be NULL, does what it would do. */
+/* Ends the test as skipped, because its rule does not apply to the layout. The suite's own .fini
+ * does not run then, so `clear`, which may be NULL, must do its work. */
 void skip_test(void (*clear)(void), const char *reason);
-/* The same, because this machine or this user cannot run it: the summary of a test run names it. */
+/* Like skip_test(), for a test that this machine or this user cannot run: the summary of a test run
+ * names it. */
 void skip_here(void (*clear)(void), const char *reason);
-/* Only the line for the summary. */
+/* Only writes the line for the summary. */
 void say_skipped(const char *reason);
 
-/* How often a test repeats itself with other chances: a quarter of the usual where sanitizers look
- * at every step, which makes it slow. */
+/* Returns how many rounds of random tests to run: a quarter of `usual` with sanitizers, which are
+ * slow. */
 int usual_rounds(int usual);
 
-/* Each of these may be the .init of a suite. An hour east of UTC no local time is mistaken for UTC;
- * in a UTF-8 locale wcwidth() tells what a terminal does with a character. */
+/* Each of these may be the .init of a suite. In a zone one hour east of UTC no local time is
+ * mistaken for UTC; in a UTF-8 locale wcwidth() returns what a terminal does with a character. */
 void use_zone_utc(void);
 void use_zone_east(void);
 void use_utf8_locale(void);
 
-/* A path in the shared corpus, or false when it is not there: the test then says so and ends. */
+/* Makes a path in the shared corpus. Returns false and reports the skip if it is absent: the test
+ * then ends. */
 bool shared_path(char *path, size_t size, const char *name);
 
-/* Asserts that a span holds exactly that text. */
+/* Asserts that a span is exactly that text. */
 #define assert_span(value, text)                                                                   \
     do {                                                                                           \
         struct span got_ = (value);                                                                \
