@@ -8,7 +8,7 @@
 enum { MESSAGES_MOST = 8 };
 
 /* A short conversation and the handoff made from it. */
-struct index_changes {
+struct fixture {
     struct message items[MESSAGES_MOST];
     struct message_data datas[MESSAGES_MOST];
     const struct message *messages[MESSAGES_MOST];
@@ -18,32 +18,32 @@ struct index_changes {
     struct arena arena;
 };
 
-static struct message *say(struct index_changes *told, const char *from)
+static struct message *say(struct fixture *fixture, const char *from)
 {
-    struct message *message = &told->items[told->count];
+    struct message *message = &fixture->items[fixture->count];
 
-    cr_assert(told->count < MESSAGES_MOST);
-    *message = (struct message){.from = span_of(from), .data = &told->datas[told->count]};
-    told->messages[told->count++] = message;
+    cr_assert(fixture->count < MESSAGES_MOST);
+    *message = (struct message){.from = span_of(from), .data = &fixture->datas[fixture->count]};
+    fixture->messages[fixture->count++] = message;
     return message;
 }
 
-static void fill(struct index_changes *told, const char *why)
+static void fill(struct fixture *fixture, const char *why)
 {
-    struct prefill_input input = {.messages = told->messages,
-                                  .count = told->count,
-                                  .names = told->names,
+    struct prefill_input input = {.messages = fixture->messages,
+                                  .count = fixture->count,
+                                  .names = fixture->names,
                                   .state = span_of("STUCK?"),
                                   .why = span_of(why)};
 
-    prefill_handoff(&told->handoff, &input, &told->arena);
+    prefill_handoff(&fixture->handoff, &input, &fixture->arena);
 }
 
-static void end(struct index_changes *told)
+static void end(struct fixture *fixture)
 {
-    handoff_free(&told->handoff);
-    span_list_free(&told->names);
-    arena_free(&told->arena);
+    handoff_free(&fixture->handoff);
+    span_list_free(&fixture->names);
+    arena_free(&fixture->arena);
 }
 
 static void assert_list(const struct span_list *list, const char *want)
@@ -60,41 +60,41 @@ static void assert_list(const struct span_list *list, const char *want)
 
 Test(prefill, files_come_newest_first_and_once)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    say(&told, "a")->data->context =
+    say(&fixture, "a")->data->context =
         span_of("{\"files_modified\":[\"old.c\",\"b.c\"],\"files_created\":[\"new.c\"]}");
-    say(&told, "b")->data->attachments = span_of("[\"b.c\",\" log.txt \",7,\"\"]");
-    say(&told, "a")->data->context =
+    say(&fixture, "b")->data->attachments = span_of("[\"b.c\",\" log.txt \",7,\"\"]");
+    say(&fixture, "a")->data->context =
         span_of("{\"files_modified\":[\"new.c\"],\"files_created\":[\"x\\u002ec\"]}");
-    fill(&told, NULL);
-    assert_list(&told.handoff.files_modified, "new.c|b.c|log.txt|old.c");
-    assert_list(&told.handoff.files_created, "x.c");
-    end(&told);
+    fill(&fixture, NULL);
+    assert_list(&fixture.handoff.files_modified, "new.c|b.c|log.txt|old.c");
+    assert_list(&fixture.handoff.files_created, "x.c");
+    end(&fixture);
 }
 
 Test(prefill, steps_are_those_of_the_last_context_that_has_some)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    say(&told, "a")->data->context =
+    say(&fixture, "a")->data->context =
         span_of("{\"next_steps\":[\"one\",\"two\"],\"dependencies\":[\"d\"],"
                 "\"state_file\":\"S.md\",\"job_id\":\"job-1\"}");
-    say(&told, "a")->data->context =
+    say(&fixture, "a")->data->context =
         span_of("{\"next_steps\":[\"three\"],\"dependencies\":[],\"state_file\":null,"
                 "\"job_id\":\"job-2\"}");
-    say(&told, "a")->data->context = span_of("{\"next_steps\":[]}");
-    fill(&told, NULL);
-    assert_list(&told.handoff.next_steps, "three");
-    assert_list(&told.handoff.dependencies, "d");
-    assert_span(told.handoff.state_file, "S.md");
-    assert_span(told.handoff.job_id, "job-2");
-    end(&told);
+    say(&fixture, "a")->data->context = span_of("{\"next_steps\":[]}");
+    fill(&fixture, NULL);
+    assert_list(&fixture.handoff.next_steps, "three");
+    assert_list(&fixture.handoff.dependencies, "d");
+    assert_span(fixture.handoff.state_file, "S.md");
+    assert_span(fixture.handoff.job_id, "job-2");
+    end(&fixture);
 }
 
 Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
     struct handoff handoff = {.job_id = span_of("job-9"), .notes = span_of("mind - this")};
     struct str body = {0};
 
@@ -102,177 +102,178 @@ Test(prefill, an_earlier_handoff_that_is_a_text_is_read_too)
     span_list_add(&handoff.next_steps, span_of("run it"));
     span_list_add(&handoff.blockers, span_of("no root"));
     span_list_add(&handoff.files_created, span_of("src/a.c"));
-    struct handoff folded = handoff_fold(&handoff, &told.arena);
+    struct handoff folded = handoff_fold(&handoff, &fixture.arena);
     handoff_body(&body, &folded, span_of("a"), span_of("b"), true);
-    say(&told, "a")->data->body = str_span(&body);
-    fill(&told, NULL);
-    assert_list(&told.handoff.next_steps, "free 2 GB|run it");
-    assert_list(&told.handoff.blockers, "no root");
-    assert_list(&told.handoff.files_created, "src/a.c");
-    assert_span(told.handoff.job_id, "job-9");
-    cr_assert_not(told.handoff.notes.at);
+    say(&fixture, "a")->data->body = str_span(&body);
+    fill(&fixture, NULL);
+    assert_list(&fixture.handoff.next_steps, "free 2 GB|run it");
+    assert_list(&fixture.handoff.blockers, "no root");
+    assert_list(&fixture.handoff.files_created, "src/a.c");
+    assert_span(fixture.handoff.job_id, "job-9");
+    cr_assert_not(fixture.handoff.notes.at);
     handoff_free(&handoff);
     str_free(&body);
-    end(&told);
+    end(&fixture);
 }
 
 Test(prefill, a_text_that_only_looks_like_one_is_no_handoff)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    say(&told, "a")->data->body = span_of("see **Next Steps:**\n\n**Next Steps:**\n- rm -rf /\n");
-    fill(&told, NULL);
-    cr_assert_eq(told.handoff.next_steps.count, 0);
-    end(&told);
+    say(&fixture, "a")->data->body =
+        span_of("see **Next Steps:**\n\n**Next Steps:**\n- rm -rf /\n");
+    fill(&fixture, NULL);
+    cr_assert_eq(fixture.handoff.next_steps.count, 0);
+    end(&fixture);
 }
 
 Test(prefill, what_was_there_before_stays_and_comes_first)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    told.handoff.current_state = span_of("mine");
-    told.handoff.job_id = span_of("my job");
-    span_list_add(&told.handoff.next_steps, span_of("run make check"));
-    say(&told, "a")->data->context =
+    fixture.handoff.current_state = span_of("mine");
+    fixture.handoff.job_id = span_of("my job");
+    span_list_add(&fixture.handoff.next_steps, span_of("run make check"));
+    say(&fixture, "a")->data->context =
         span_of("{\"next_steps\":[\"go on\",\"run make check\"],\"job_id\":\"theirs\"}");
-    fill(&told, "silent");
-    assert_span(told.handoff.current_state, "mine");
-    assert_span(told.handoff.job_id, "my job");
-    assert_list(&told.handoff.next_steps, "run make check|go on");
-    end(&told);
+    fill(&fixture, "silent");
+    assert_span(fixture.handoff.current_state, "mine");
+    assert_span(fixture.handoff.job_id, "my job");
+    assert_list(&fixture.handoff.next_steps, "run make check|go on");
+    end(&fixture);
 }
 
 Test(prefill, where_the_work_stands_is_told_by_the_last_context)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    say(&told, "a")->data->context =
+    say(&fixture, "a")->data->context =
         span_of("{\"work_completed\":\"lexer\",\"current_state\":\"half\",\"notes\":\"mind x\"}");
-    say(&told, "a")->data->context =
+    say(&fixture, "a")->data->context =
         span_of("{\"work_completed\":\"lexer, parser\",\"notes\":\" \"}");
-    fill(&told, "silent");
-    assert_span(told.handoff.work_completed, "lexer, parser");
-    assert_span(told.handoff.current_state, "half");
-    assert_span(told.handoff.notes, "mind x");
-    end(&told);
+    fill(&fixture, "silent");
+    assert_span(fixture.handoff.work_completed, "lexer, parser");
+    assert_span(fixture.handoff.current_state, "half");
+    assert_span(fixture.handoff.notes, "mind x");
+    end(&fixture);
 }
 
 Test(prefill, the_state_is_why_the_agent_is_so)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    fill(&told, "silent since \"no disk left\"");
-    assert_span(told.handoff.current_state, "STUCK?: silent since \"no disk left\"");
-    end(&told);
+    fill(&fixture, "silent since \"no disk left\"");
+    assert_span(fixture.handoff.current_state, "STUCK?: silent since \"no disk left\"");
+    end(&fixture);
 }
 
 Test(prefill, without_a_reason_there_is_no_state)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    fill(&told, NULL);
-    cr_assert_not(told.handoff.current_state.at);
-    end(&told);
+    fill(&fixture, NULL);
+    cr_assert_not(fixture.handoff.current_state.at);
+    end(&fixture);
 }
 
 Test(prefill, blockers_are_what_the_last_word_of_the_agent_says)
 {
     static const struct notice blocked = {
         .task = {"21", 2}, .task_status = {"blocked", 7}, .failure = {"no disk left", 12}};
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    span_list_add(&told.names, span_of("infra-4"));
-    say(&told, "infra-4")->notice = &blocked;
-    say(&told, "lead");
-    fill(&told, NULL);
-    assert_list(&told.handoff.blockers, "task 21 is blocked: no disk left");
-    end(&told);
+    span_list_add(&fixture.names, span_of("infra-4"));
+    say(&fixture, "infra-4")->notice = &blocked;
+    say(&fixture, "lead");
+    fill(&fixture, NULL);
+    assert_list(&fixture.handoff.blockers, "task 21 is blocked: no disk left");
+    end(&fixture);
 }
 
 Test(prefill, what_the_agent_complained_of_before_its_last_word_is_over)
 {
     static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    span_list_add(&told.names, span_of("infra-4"));
-    say(&told, "infra-4")->notice = &failed;
-    say(&told, "infra-4");
-    fill(&told, NULL);
-    cr_assert_eq(told.handoff.blockers.count, 0);
-    end(&told);
+    span_list_add(&fixture.names, span_of("infra-4"));
+    say(&fixture, "infra-4")->notice = &failed;
+    say(&fixture, "infra-4");
+    fill(&fixture, NULL);
+    cr_assert_eq(fixture.handoff.blockers.count, 0);
+    end(&fixture);
 }
 
 Test(prefill, the_notices_of_others_block_nobody)
 {
     static const struct notice failed = {.reason = {"failed", 6}, .failure = {"boom", 4}};
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
 
-    span_list_add(&told.names, span_of("infra-4"));
-    say(&told, "other")->notice = &failed;
-    fill(&told, NULL);
-    cr_assert_eq(told.handoff.blockers.count, 0);
-    end(&told);
+    span_list_add(&fixture.names, span_of("infra-4"));
+    say(&fixture, "other")->notice = &failed;
+    fill(&fixture, NULL);
+    cr_assert_eq(fixture.handoff.blockers.count, 0);
+    end(&fixture);
 }
 
 Test(prefill, escalations_are_named_by_their_ids)
 {
-    struct index_changes told = {0};
-    struct message *message = say(&told, "a");
+    struct fixture fixture = {0};
+    struct message *message = say(&fixture, "a");
 
     message->kind = KIND_ESCALATION;
     message->data->payload = span_of("{\"escalation_id\":\"ESC-7\",\"reason\":\"x\"}");
-    say(&told, "a")->data->payload = span_of("{\"escalation_id\":\"no escalation\"}");
-    fill(&told, NULL);
-    assert_list(&told.handoff.related_escalations, "ESC-7");
-    end(&told);
+    say(&fixture, "a")->data->payload = span_of("{\"escalation_id\":\"no escalation\"}");
+    fill(&fixture, NULL);
+    assert_list(&fixture.handoff.related_escalations, "ESC-7");
+    end(&fixture);
 }
 
 Test(prefill, nonsense_damage_and_heads_alone_are_survived)
 {
-    struct index_changes told = {0};
-    struct message *message = say(&told, "a");
+    struct fixture fixture = {0};
+    struct message *message = say(&fixture, "a");
 
     message->data->context = span_of("{\"next_steps\":{\"a\":1},\"files_modified\":\"x\",");
     message->data->attachments = span_of("{\"a\":\"b\"}");
-    say(&told, "a")->damaged = "torn";
-    told.items[1].data->attachments = span_of("[\"never\"]");
-    say(&told, "a")->data = NULL;
-    fill(&told, NULL);
-    cr_assert_eq(told.handoff.files_modified.count, 0);
-    cr_assert_eq(told.handoff.next_steps.count, 0);
-    end(&told);
+    say(&fixture, "a")->damaged = "torn";
+    fixture.items[1].data->attachments = span_of("[\"never\"]");
+    say(&fixture, "a")->data = NULL;
+    fill(&fixture, NULL);
+    cr_assert_eq(fixture.handoff.files_modified.count, 0);
+    cr_assert_eq(fixture.handoff.next_steps.count, 0);
+    end(&fixture);
 }
 
 Test(prefill, lists_are_not_endless)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
     struct str array = {0};
 
     for (int i = 0; i < 100; i++)
         str_addf(&array, "%s\"f%d\"", i ? "," : "[", i);
     str_putc(&array, ']');
-    say(&told, "a")->data->attachments = str_span(&array);
-    fill(&told, NULL);
-    cr_assert_eq(told.handoff.files_modified.count, PREFILL_FILES);
+    say(&fixture, "a")->data->attachments = str_span(&array);
+    fill(&fixture, NULL);
+    cr_assert_eq(fixture.handoff.files_modified.count, PREFILL_FILES);
     str_free(&array);
-    end(&told);
+    end(&fixture);
 }
 
 Test(prefill, the_last_messages_are_those_that_say_something)
 {
-    struct index_changes told = {0};
+    struct fixture fixture = {0};
     const struct message *last[3];
 
     for (int i = 0; i < 6; i++)
-        say(&told, "a");
-    told.items[5].kind = KIND_IDLE;
-    told.items[3].damaged = "torn";
-    cr_assert_eq(prefill_last(told.messages, told.count, last, 3), 3);
-    cr_assert_eq(last[0], &told.items[1]);
-    cr_assert_eq(last[1], &told.items[2]);
-    cr_assert_eq(last[2], &told.items[4]);
-    cr_assert_eq(prefill_last(told.messages, 1, last, 3), 1);
-    end(&told);
+        say(&fixture, "a");
+    fixture.items[5].kind = KIND_IDLE;
+    fixture.items[3].damaged = "torn";
+    cr_assert_eq(prefill_last(fixture.messages, fixture.count, last, 3), 3);
+    cr_assert_eq(last[0], &fixture.items[1]);
+    cr_assert_eq(last[1], &fixture.items[2]);
+    cr_assert_eq(last[2], &fixture.items[4]);
+    cr_assert_eq(prefill_last(fixture.messages, 1, last, 3), 1);
+    end(&fixture);
 }
 
 Test(prefill, subjects_lose_their_marks)

@@ -258,14 +258,14 @@ Test(cache, whatever_leads_nowhere_makes_it_useless_though_its_sum_fits)
 }
 
 /* The updates that the reader pool reported for each file. */
-struct index_changes {
+struct fixture {
     enum update_what what[3];
     size_t messages[3], files;
 };
 
 static void note_told(void *context, struct update *update, size_t first)
 {
-    struct index_changes *told = context;
+    struct fixture *told = context;
 
     for (size_t i = 0; i < update->count; i++) {
         told->what[first + i] = update->files[i].what;
@@ -278,7 +278,7 @@ static void note_told(void *context, struct update *update, size_t first)
 Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 {
     struct reader_pool_file first = {.place = &bob, .name = {"first", 5}, .trusted = true};
-    struct index_changes told = {0};
+    struct fixture told = {0};
 
     write_usual();
     bytes = read_cache();
@@ -301,7 +301,7 @@ Test(cache, heads_that_make_no_sense_are_read_from_the_file_instead)
 Test(cache, files_that_are_gone_or_changed_are_not_what_the_cache_knows)
 {
     struct reader_pool_file known[3];
-    struct index_changes told = {0};
+    struct fixture told = {0};
     size_t changed[3];
 
     write_usual();

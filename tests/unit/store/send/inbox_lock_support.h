@@ -32,7 +32,6 @@ void take(int64_t wait_ms);
 void release(void);
 /* Removes the lock of any owner, as a person may. */
 void remove_by_hand(void);
-void remove_by_hand(void);
 /* Asserts that waiting fails with a sentence that contains these words. */
 void expect_busy(int64_t wait_ms, const char *says);
 
