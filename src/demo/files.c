@@ -209,6 +209,18 @@ void json_python(struct text *out, const cJSON *tree)
     put_value(out, tree, &(struct style){.indent = 2, .ascii = true}, 0);
 }
 
+cJSON *json_format(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    CLEANUP(demo_free) char *made = format_list(format, args);
+    va_end(args);
+    for (char *quote = made; (quote = strchr(quote, '\''));)
+        *quote = '"';
+    return check_allocation(cJSON_Parse(made));
+}
+
 cJSON *json_load(const char *path)
 {
     CLEANUP(text_free) struct text bytes = {0};

@@ -50,6 +50,9 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void json_node(struct text *out, const cJSON *tree, int indent);
 /* Writes json.dumps(tree, indent=2): ASCII only. */
 void json_python(struct text *out, const cJSON *tree);
+/* Returns the tree of a JSON text that has ' instead of ". The strings must need no escapes. The
+ * caller frees it with cJSON_Delete(). */
+cJSON *json_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns the content of a file; NULL if it does not exist or is incomplete. The caller frees it
  * with cJSON_Delete(). */
 cJSON *json_load(const char *path);

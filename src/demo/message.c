@@ -53,11 +53,10 @@ const char *message_get(const struct message *message, enum part part)
     return message->part[part] ? message->part[part] : "";
 }
 
-void message_add_lines(const struct message *message, enum part part, cJSON *object,
-                       const char *key)
+/* Returns the lines of a text as an array. */
+static cJSON *make_list(const char *lines)
 {
-    cJSON *list = cJSON_AddArrayToObject(object, key);
-    const char *lines = message_get(message, part);
+    cJSON *list = cJSON_CreateArray();
 
     while (*lines) {
         size_t len = strcspn(lines, "\n");
@@ -65,21 +64,130 @@ void message_add_lines(const struct message *message, enum part part, cJSON *obj
         cJSON_AddItemToArray(list, cJSON_CreateString(line));
         lines += len + (lines[len] != '\0');
     }
+    return list;
 }
 
-void message_add_context(const struct message *message, cJSON *object)
+/* The words of shapes: parts, and times in the form of a program. */
+static const char *const part_words[PARTS] = {[PART_FROM] = "from",
+                                              [PART_TO] = "to",
+                                              [PART_SUBJECT] = "subject",
+                                              [PART_BODY] = "body",
+                                              [PART_ID] = "id",
+                                              [PART_REQUEST] = "request",
+                                              [PART_REPLY_TO] = "reply_to",
+                                              [PART_THREAD] = "thread",
+                                              [PART_COMMAND] = "command",
+                                              [PART_HOST] = "host",
+                                              [PART_REASON] = "reason",
+                                              [PART_DONE] = "done",
+                                              [PART_STATE] = "state",
+                                              [PART_NEXT] = "next",
+                                              [PART_BLOCKERS] = "blockers",
+                                              [PART_FILES] = "files",
+                                              [PART_FILE] = "file",
+                                              [PART_TYPE] = "type",
+                                              [PART_WORDS] = "words",
+                                              [PART_PRIORITY] = "priority",
+                                              [PART_TOOL] = "tool",
+                                              [PART_COLOR] = "color"};
+static const struct {
+    const char *word;
+    void (*add)(struct text *out, int64_t time_us);
+} time_words[] = {
+    {"node", clock_add_node}, {"shell", clock_add_shell}, {"python", clock_add_python}};
+
+/* Returns the part that a word names, and what follows the word; PARTS if it names none. */
+static enum part find_part(const char *word, const char **rest)
 {
-    cJSON_AddStringToObject(object, "work_completed", message_get(message, PART_DONE));
-    message_add_lines(message, PART_FILES, object, "files_modified");
-    cJSON_AddArrayToObject(object, "files_created");
-    cJSON_AddStringToObject(object, "current_state", message_get(message, PART_STATE));
-    cJSON_AddNullToObject(object, "state_file");
-    message_add_lines(message, PART_NEXT, object, "next_steps");
-    message_add_lines(message, PART_BLOCKERS, object, "blockers");
-    cJSON_AddArrayToObject(object, "dependencies");
-    cJSON_AddArrayToObject(object, "related_escalations");
-    cJSON_AddNullToObject(object, "job_id");
-    cJSON_AddStringToObject(object, "notes", "");
+    size_t len = strspn(word, "abcdefghijklmnopqrstuvwxyz_");
+    size_t part = 0;
+
+    *rest = word + len;
+    while (part < PARTS &&
+           (strlen(part_words[part]) != len || strncmp(part_words[part], word, len) != 0))
+        part++;
+    return (enum part)part;
+}
+
+static cJSON *make_part(const struct message *message, const char *word)
+{
+    const char *rest;
+    enum part part = find_part(word, &rest);
+    const char *text = part < PARTS ? message_get(message, part) : "";
+
+    if (strcmp(rest, "?") == 0)
+        return part < PARTS && message->part[part] ? cJSON_CreateString(text) : NULL;
+    if (strcmp(rest, "|") == 0)
+        return *text ? cJSON_CreateString(text) : cJSON_CreateNull();
+    if (strcmp(rest, "[]") == 0)
+        return make_list(text);
+    CLEANUP(demo_free) char *whole = text_format("%s%s", text, rest);
+    return cJSON_CreateString(whole);
+}
+
+/* Returns the value that a word of a shape stands for; NULL: the member is left out. */
+static cJSON *make_value(const struct message *message, const char *word)
+{
+    static const char context[] =
+        "{'work_completed':'$done','files_modified':'$files[]','files_created':[],"
+        "'current_state':'$state','state_file':null,'next_steps':'$next[]',"
+        "'blockers':'$blockers[]','dependencies':[],'related_escalations':[],'job_id':null,"
+        "'notes':''}";
+    CLEANUP(text_free) struct text time = {0};
+
+    for (size_t i = 0; i < sizeof time_words / sizeof *time_words; i++)
+        if (strcmp(word, time_words[i].word) == 0) {
+            time_words[i].add(&time, message->time_us);
+            return cJSON_CreateString(text_c(&time));
+        }
+    if (strcmp(word, "ms") == 0)
+        return cJSON_CreateNumber((double)(message->time_us / 1000));
+    if (strcmp(word, "dealt") == 0)
+        return cJSON_CreateBool(message->dealt);
+    if (strcmp(word, "asks") == 0)
+        return message->act >= ACT_ASK && message->act <= ACT_STOP ? cJSON_CreateTrue() : NULL;
+    if (strcmp(word, "context") == 0 || strcmp(word, "content") == 0)
+        return message->act == ACT_HANDOFF    ? message_json(message, context)
+               : strcmp(word, "content") == 0 ? make_part(message, "body")
+                                              : cJSON_CreateObject();
+    return make_part(message, word);
+}
+
+static void fill_shape(const struct message *message, cJSON *tree)
+{
+    cJSON *next;
+
+    for (cJSON *item = tree->child; item; item = next) {
+        next = item->next;
+        fill_shape(message, item);
+        if (!cJSON_IsString(item) || item->valuestring[0] != '$')
+            continue;
+        cJSON *value = make_value(message, item->valuestring + 1);
+        if (value)
+            cJSON_ReplaceItemInObjectCaseSensitive(tree, item->string, value);
+        else
+            cJSON_Delete(cJSON_DetachItemViaPointer(tree, item));
+    }
+}
+
+cJSON *message_json(const struct message *message, const char *shape)
+{
+    cJSON *tree = json_format("%s", shape);
+
+    fill_shape(message, tree);
+    return tree;
+}
+
+void message_read(struct message *message, const char *shape, const cJSON *tree)
+{
+    CLEANUP(json_free) cJSON *keys = json_format("%s", shape);
+
+    for (const cJSON *key = keys->child; key; key = key->next) {
+        const char *rest, *word = cJSON_IsString(key) ? key->valuestring : "";
+        enum part part = *word == '$' ? find_part(word + 1, &rest) : PARTS;
+        if (part < PARTS)
+            message_set(message, part, json_text(tree, key->string));
+    }
 }
 
 bool message_is(const struct message *message, enum part part, const char *text)
@@ -100,13 +208,31 @@ static void add_list(struct text *out, const char *title, const char *lines)
     }
 }
 
-void message_add_handoff(struct text *out, const struct message *message)
+/* True if the subject only repeats the start of the body. */
+static bool repeats_subject(const struct message *message)
 {
-    text_addf(out, "Work handoff from %s to %s.\n\n**Work Completed:** %s\n\n**Current State:** %s",
-              message_get(message, PART_FROM), message_get(message, PART_TO),
-              message_get(message, PART_DONE), message_get(message, PART_STATE));
-    add_list(out, "Next Steps", message_get(message, PART_NEXT));
-    add_list(out, "Blockers", message_get(message, PART_BLOCKERS));
+    const char *subject = message_get(message, PART_SUBJECT);
+
+    return strncmp(message_get(message, PART_BODY), subject, strlen(subject)) == 0;
+}
+
+void message_add_words(struct text *out, const struct message *message, const char *mark)
+{
+    const char *body = message_get(message, PART_BODY);
+
+    if (message->act == ACT_HANDOFF) {
+        text_addf(out,
+                  "Work handoff from %s to %s.\n\n**Work Completed:** %s\n\n"
+                  "**Current State:** %s",
+                  message_get(message, PART_FROM), message_get(message, PART_TO),
+                  message_get(message, PART_DONE), message_get(message, PART_STATE));
+        add_list(out, "Next Steps", message_get(message, PART_NEXT));
+        add_list(out, "Blockers", message_get(message, PART_BLOCKERS));
+        return;
+    }
+    if (mark && !message->part[PART_REPLY_TO] && !repeats_subject(message))
+        text_addf(out, "%s%s%s\n\n", mark, message_get(message, PART_SUBJECT), mark);
+    text_puts(out, body);
 }
 
 static bool starts(const char *text, const char *word)
@@ -181,11 +307,4 @@ void message_say(struct message *message, const char *body)
             end--;
         while (end && body[end] != ' ');
     message_setf(message, PART_SUBJECT, "%.*s", (int)end, body);
-}
-
-bool message_repeats(const struct message *message)
-{
-    const char *subject = message_get(message, PART_SUBJECT);
-
-    return strncmp(message_get(message, PART_BODY), subject, strlen(subject)) == 0;
 }

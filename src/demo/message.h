@@ -22,6 +22,7 @@ enum act {
     ACT_TASK,
     ACT_MODE,
     ACT_RULES,
+    ACTS,
 };
 
 enum part {
@@ -42,6 +43,11 @@ enum part {
     PART_BLOCKERS,
     PART_FILES,
     PART_FILE, /* its file, as the layout names it */
+    PART_TYPE, /* these as the layout writes them: */
+    PART_WORDS,
+    PART_PRIORITY,
+    PART_TOOL,
+    PART_COLOR,
     PARTS,
 };
 
@@ -64,21 +70,24 @@ void message_setf(struct message *message, enum part part, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* Never returns NULL. */
 const char *message_get(const struct message *message, enum part part);
-/* Adds the lines of a part to an object, as an array of texts. */
-void message_add_lines(const struct message *message, enum part part, cJSON *object,
-                       const char *key);
-/* Adds the content of a handoff to an object, with the names of ADR-003 and the Agent Inbox. */
-void message_add_context(const struct message *message, cJSON *object);
+/* Returns the JSON of a message in a shape, as json_format() takes it. Strings that begin with `$`
+ * are words: a part; `ms`, `node`, `shell` and `python`, its time; `dealt`; `asks`, left out unless
+ * it wants an answer; `context`, of a handoff its content with the names of ADR-003, otherwise {};
+ * `content`, the same or the body. After the name of a part, `?` leaves out the member of a part
+ * that is NULL, `|` writes an empty one as null, `[]` writes an array of its lines, and any other
+ * text is appended to it. */
+cJSON *message_json(const struct message *message, const char *shape);
+/* Sets the parts that the shape names from the members of the tree. */
+void message_read(struct message *message, const char *shape, const cJSON *tree);
 bool message_is(const struct message *message, enum part part, const char *text);
 
-/* Appends the text of a handoff for layouts that have only words. */
-void message_add_handoff(struct text *out, const struct message *message);
+/* Appends what a layout without subjects writes: the text of a handoff, or the body below the
+ * subject, which is between two `mark`, unless it repeats the body. NULL: no subject. */
+void message_add_words(struct text *out, const struct message *message, const char *mark);
 /* Derives the act from the words, for layouts that have only words. */
 void message_understand(struct message *message);
 /* Sets the body, and the start of its first sentence as the subject. */
 void message_say(struct message *message, const char *body);
-/* True if the subject only repeats the start of the body. */
-bool message_repeats(const struct message *message);
 /* Appends the first line that is not empty. */
 void message_add_title(struct text *out, const struct message *message);
 

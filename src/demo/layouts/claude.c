@@ -10,182 +10,80 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TEAM "checkout"
+#define TEAM_DIR "/.claude/teams/" TEAM
+#define TASK_DIR "/.claude/tasks/" TEAM
+
 /* The protocol messages of Claude Code teams: making and reading them. */
 
-static void add_time(cJSON *object, const char *key, int64_t time_us)
-{
-    CLEANUP(text_free) struct text time = {0};
-
-    clock_add_node(&time, time_us);
-    cJSON_AddStringToObject(object, key, text_c(&time));
-}
-
+/* Gives a protocol message the ids that the program makes up. */
 static void name_request(struct post *post, struct message *message)
 {
-    CLEANUP(text_free) struct text id = {0};
+    CLEANUP(text_free) struct text id = {0}, tool = {0};
     long long ms = message->time_us / 1000;
     const char *from = message_get(message, PART_FROM), *to = message_get(message, PART_TO);
 
-    if (message->part[PART_REQUEST])
-        return;
+    if (!message->part[PART_REQUEST] && message->act != ACT_ANSWER) {
+        if (message->act == ACT_PLAN)
+            text_addf(&id, "plan_approval-%lld@%s@%s", ms, from, post->layout->team);
+        else if (message->act == ACT_STOP)
+            text_addf(&id, "shutdown-%lld@%s", ms, to);
+        else
+            text_addf(&id, "perm-%lld-", ms);
+        if (message->act == ACT_PERMIT || message->act == ACT_HOST)
+            dice_add_base36(&id, post->dice, 7);
+        message_set(message, PART_REQUEST, text_c(&id));
+    }
+    if (message->act == ACT_PERMIT) {
+        text_puts(&tool, "toolu_01");
+        dice_add_base36(&tool, post->dice, 22);
+        message_set(message, PART_TOOL, text_c(&tool));
+    }
     if (message->act == ACT_PLAN)
-        text_addf(&id, "plan_approval-%lld@%s@%s", ms, from, post->layout->team);
-    else if (message->act == ACT_STOP)
-        text_addf(&id, "shutdown-%lld@%s", ms, to);
-    else
-        text_addf(&id, "perm-%lld-", ms);
-    if (message->act == ACT_PERMIT || message->act == ACT_HOST)
-        dice_add_base36(&id, post->dice, 7);
-    message_set(message, PART_REQUEST, text_c(&id));
+        message_setf(message, PART_FILE, "%s/.claude/plans/%s.md", post->dir, from);
 }
 
-static void make_permission(cJSON *object, struct post *post, const struct message *message)
+/* The JSON that each protocol message has as its text. */
+static const struct {
+    enum act act, about;
+    bool no;
+    const char *shape;
+} shapes[] = {
+    {ACT_PLAN, ACT_PLAN, false,
+     "{'type':'plan_approval_request','from':'$from','timestamp':'$node','planFilePath':'$file',"
+     "'planContent':'$body','requestId':'$request'}"},
+    {ACT_PERMIT, ACT_PERMIT, false,
+     "{'type':'permission_request','request_id':'$request','agent_id':'$from','tool_name':'Bash',"
+     "'tool_use_id':'$tool','description':'$reason',"
+     "'input':{'command':'$command','description':'$reason'},'permission_suggestions':[]}"},
+    {ACT_HOST, ACT_HOST, false,
+     "{'type':'sandbox_permission_request','requestId':'$request','workerId':'$from@" TEAM "',"
+     "'workerName':'$from','workerColor':'$color?','hostPattern':{'host':'$host'},"
+     "'createdAt':'$ms'}"},
+    {ACT_STOP, ACT_STOP, false,
+     "{'type':'shutdown_request','requestId':'$request','from':'$from','reason':'$reason',"
+     "'timestamp':'$node'}"},
+    {ACT_IDLE, ACT_IDLE, false,
+     "{'type':'idle_notification','from':'$from','timestamp':'$node','idleReason':'available'}"},
+    {ACT_ANSWER, ACT_PLAN, true,
+     "{'type':'plan_approval_response','requestId':'$request','approved':false,"
+     "'feedback':'$reason','timestamp':'$node'}"},
+    {ACT_ANSWER, ACT_STOP, false,
+     "{'type':'shutdown_approved','requestId':'$request','from':'$from','timestamp':'$node',"
+     "'paneId':'in-process','backendType':'in-process'}"},
+    {ACT_ANSWER, ACT_STOP, true,
+     "{'type':'shutdown_rejected','requestId':'$request','from':'$from','reason':'$reason',"
+     "'timestamp':'$node'}"},
+};
+
+/* Returns the shape of a protocol message; NULL: the message has words only. */
+static const char *find_shape(const struct message *message)
 {
-    CLEANUP(text_free) struct text text = {0};
-    const char *from = message_get(message, PART_FROM);
-
-    cJSON_AddStringToObject(object, "request_id", message_get(message, PART_REQUEST));
-    cJSON_AddStringToObject(object, "agent_id", from);
-    cJSON_AddStringToObject(object, "tool_name", "Bash");
-    text_puts(&text, "toolu_01");
-    dice_add_base36(&text, post->dice, 22);
-    cJSON_AddStringToObject(object, "tool_use_id", text_c(&text));
-    cJSON_AddStringToObject(object, "description", message_get(message, PART_REASON));
-    cJSON *input = cJSON_AddObjectToObject(object, "input");
-    cJSON_AddStringToObject(input, "command", message_get(message, PART_COMMAND));
-    cJSON_AddStringToObject(input, "description", message_get(message, PART_REASON));
-    cJSON_AddArrayToObject(object, "permission_suggestions");
-}
-
-static void make_host(cJSON *object, struct post *post, const struct message *message)
-{
-    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
-    CLEANUP(text_free) struct text worker = {0};
-    text_addf(&worker, "%s@%s", message_get(message, PART_FROM), post->layout->team);
-    cJSON_AddStringToObject(object, "workerId", text_c(&worker));
-    cJSON_AddStringToObject(object, "workerName", message_get(message, PART_FROM));
-    if (post->color)
-        cJSON_AddStringToObject(object, "workerColor", post->color);
-    cJSON *pattern = cJSON_AddObjectToObject(object, "hostPattern");
-    cJSON_AddStringToObject(pattern, "host", message_get(message, PART_HOST));
-    cJSON_AddNumberToObject(object, "createdAt", (double)(message->time_us / 1000));
-}
-
-static void make_plan(cJSON *object, struct post *post, const struct message *message)
-{
-    CLEANUP(text_free) struct text path = {0};
-
-    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
-    add_time(object, "timestamp", message->time_us);
-    text_addf(&path, "%s/.claude/plans/%s.md", post->dir, message_get(message, PART_FROM));
-    cJSON_AddStringToObject(object, "planFilePath", text_c(&path));
-    cJSON_AddStringToObject(object, "planContent", message_get(message, PART_BODY));
-    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
-}
-
-/* Makes the lead's answer to a request, or an agent's answer to a shutdown request. */
-static const char *make_answer(cJSON *object, const struct message *message)
-{
-    const char *id = message_get(message, PART_REQUEST);
-    cJSON *response;
-
-    switch (message->about) {
-    case ACT_PLAN:
-        cJSON_AddStringToObject(object, "requestId", id);
-        cJSON_AddBoolToObject(object, "approved", message->yes);
-        if (!message->yes)
-            cJSON_AddStringToObject(object, "feedback", message_get(message, PART_REASON));
-        add_time(object, "timestamp", message->time_us);
-        if (message->yes)
-            cJSON_AddStringToObject(object, "permissionMode", "default");
-        return "plan_approval_response";
-    case ACT_PERMIT:
-        cJSON_AddStringToObject(object, "request_id", id);
-        cJSON_AddStringToObject(object, "subtype", message->yes ? "success" : "error");
-        if (!message->yes) {
-            cJSON_AddStringToObject(object, "error", message_get(message, PART_REASON));
-            return "permission_response";
-        }
-        response = cJSON_AddObjectToObject(object, "response");
-        cJSON_AddStringToObject(cJSON_AddObjectToObject(response, "updated_input"), "command",
-                                message_get(message, PART_COMMAND));
-        cJSON_AddArrayToObject(response, "permission_updates");
-        return "permission_response";
-    default:
-        cJSON_AddStringToObject(object, "requestId", id);
-        cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
-        if (!message->yes)
-            cJSON_AddStringToObject(object, "reason", message_get(message, PART_REASON));
-        add_time(object, "timestamp", message->time_us);
-        if (message->yes) {
-            cJSON_AddStringToObject(object, "paneId", "in-process");
-            cJSON_AddStringToObject(object, "backendType", "in-process");
-        }
-        return message->yes ? "shutdown_approved" : "shutdown_rejected";
-    }
-}
-
-static void make_stop(cJSON *object, const struct message *message)
-{
-    cJSON_AddStringToObject(object, "requestId", message_get(message, PART_REQUEST));
-    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
-    cJSON_AddStringToObject(object, "reason", message_get(message, PART_REASON));
-    add_time(object, "timestamp", message->time_us);
-}
-
-static void make_idle(cJSON *object, const struct message *message)
-{
-    cJSON_AddStringToObject(object, "from", message_get(message, PART_FROM));
-    add_time(object, "timestamp", message->time_us);
-    cJSON_AddStringToObject(object, "idleReason", message->yes ? "available" : "failed");
-    if (message->part[PART_REASON])
-        cJSON_AddStringToObject(object, message->yes ? "summary" : "failureReason",
-                                message_get(message, PART_REASON));
-}
-
-/* Appends the text of the entry for a message. Returns true if it is a protocol message. */
-static bool claude_add_text(struct text *out, struct post *post, struct message *message)
-{
-    const char *type = NULL;
-    CLEANUP(json_free) cJSON *object = cJSON_CreateObject();
-
-    if (message->act == ACT_HANDOFF) {
-        message_add_handoff(out, message);
-    } else if (message->act == ACT_SAY || message->act == ACT_ASK || message->act == ACT_ESCALATE) {
-        text_puts(out, message_get(message, PART_BODY));
-    } else {
-        if (message->act != ACT_ANSWER)
-            name_request(post, message);
-        cJSON_AddStringToObject(object, "type", "");
-        switch (message->act) {
-        case ACT_PLAN:
-            type = "plan_approval_request";
-            make_plan(object, post, message);
-            break;
-        case ACT_PERMIT:
-            type = "permission_request";
-            make_permission(object, post, message);
-            break;
-        case ACT_HOST:
-            type = "sandbox_permission_request";
-            make_host(object, post, message);
-            break;
-        case ACT_STOP:
-            type = "shutdown_request";
-            make_stop(object, message);
-            break;
-        case ACT_ANSWER:
-            type = make_answer(object, message);
-            break;
-        default:
-            type = "idle_notification";
-            make_idle(object, message);
-            break;
-        }
-        cJSON_ReplaceItemInObjectCaseSensitive(object, "type", cJSON_CreateString(type));
-        json_node(out, object, 0);
-    }
-    return type != NULL;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (shapes[i].act == message->act && shapes[i].about == message->about &&
+            (message->act != ACT_ANSWER || shapes[i].no == !message->yes))
+            return shapes[i].shape;
+    return NULL;
 }
 
 static const struct {
@@ -249,10 +147,6 @@ static void claude_read_text(struct message *message, const char *text)
         message_understand(message);
 }
 
-#define TEAM "checkout"
-#define TEAM_DIR "/.claude/teams/" TEAM
-#define TASK_DIR "/.claude/tasks/" TEAM
-
 enum { RETRIES = 30, STALE_S = 10 };
 
 /* Takes the lock like the agents' lock library: a directory, retried with growing pauses. */
@@ -299,27 +193,24 @@ static bool change_inbox(const char *path, bool (*edit)(cJSON *tree, void *conte
 
 /* The team. */
 
-static cJSON *make_member(const char *name, const struct member *member, const char *dir,
-                          int64_t time_us)
+static cJSON *make_member(const struct member *member, const char *dir, int64_t time_us)
 {
-    cJSON *one = cJSON_CreateObject();
-    CLEANUP(demo_free) char *id = text_format("%s@" TEAM, name), *cwd = text_format("%s/shop", dir);
+    CLEANUP(demo_free) char *cwd = text_format("%s/shop", dir);
+    cJSON *one = json_format("{'agentId':'%s@" TEAM "','name':'%s','agentType':'%s',"
+                             "'model':'demo','prompt':'You are part of the team that builds the "
+                             "shop.','color':'%s','planModeRequired':true,'joinedAt':%lld,"
+                             "'tmuxPaneId':'in-process','cwd':'','subscriptions':[],"
+                             "'backendType':'in-process'}",
+                             member->name, member->name, member->role,
+                             member->color ? member->color : "", (long long)(time_us / 1000));
 
-    cJSON_AddStringToObject(one, "agentId", id);
-    cJSON_AddStringToObject(one, "name", name);
-    cJSON_AddStringToObject(one, "agentType", member ? member->role : "team-lead");
-    cJSON_AddStringToObject(one, "model", "demo");
-    if (member) {
-        cJSON_AddStringToObject(one, "prompt", "You are part of the team that builds the shop.");
-        cJSON_AddStringToObject(one, "color", member->color);
-        cJSON_AddBoolToObject(one, "planModeRequired", true);
-    }
-    cJSON_AddNumberToObject(one, "joinedAt", (double)(time_us / 1000));
-    cJSON_AddStringToObject(one, "tmuxPaneId", member ? "in-process" : "");
-    cJSON_AddStringToObject(one, "cwd", cwd);
-    cJSON_AddArrayToObject(one, "subscriptions");
-    if (member)
-        cJSON_AddStringToObject(one, "backendType", "in-process");
+    cJSON_ReplaceItemInObjectCaseSensitive(one, "cwd", cJSON_CreateString(cwd));
+    if (member->color)
+        return one;
+    cJSON_ReplaceItemInObjectCaseSensitive(one, "tmuxPaneId", cJSON_CreateString(""));
+    static const char *const agents_only[] = {"prompt", "color", "planModeRequired", "backendType"};
+    for (size_t i = 0; i < sizeof agents_only / sizeof *agents_only; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(one, agents_only[i]);
     return one;
 }
 
@@ -342,22 +233,24 @@ static bool claude_found(const char *dir, const struct member *members, size_t c
     CLEANUP(demo_free) char *tasks = text_format("%s" TASK_DIR, dir);
     CLEANUP(demo_free) char *lock = text_format("%s/.lock", tasks);
     CLEANUP(demo_free) char *config = text_format("%s" TEAM_DIR "/config.json", dir);
-    CLEANUP(json_free) cJSON *team = cJSON_CreateObject();
+    CLEANUP(json_free)
+    cJSON *team = json_format("{'name':'" TEAM "','description':'The checkout of the shop',"
+                              "'createdAt':%lld,'leadAgentId':'team-lead@" TEAM "',"
+                              "'leadSessionId':'5d0f4a7e-21c3-4b0e-9b1d-0d2f6c1e8a90',"
+                              "'members':[]}",
+                              (long long)(time_us / 1000));
+    cJSON *list = cJSON_GetObjectItemCaseSensitive(team, "members");
     bool ok = files_make_dir(inboxes, 0777) && files_make_dir(tasks, 0777) &&
               files_write(lock, "", 0, 0666) && make_inbox(dir, "team-lead");
 
-    cJSON_AddStringToObject(team, "name", TEAM);
-    cJSON_AddStringToObject(team, "description", "The checkout of the shop");
-    cJSON_AddNumberToObject(team, "createdAt", (double)(time_us / 1000));
-    cJSON_AddStringToObject(team, "leadAgentId", "team-lead@" TEAM);
-    cJSON_AddStringToObject(team, "leadSessionId", "5d0f4a7e-21c3-4b0e-9b1d-0d2f6c1e8a90");
-    cJSON *list = cJSON_AddArrayToObject(team, "members");
-    cJSON_AddItemToArray(list, make_member("team-lead", NULL, dir, time_us));
+    cJSON_AddItemToArray(
+        list,
+        make_member(&(struct member){.name = "team-lead", .role = "team-lead"}, dir, time_us));
     for (size_t i = 0; i < count; i++) {
         int64_t joined_us = time_us + (int64_t)(i + 1) * 7 * SECOND_US;
         if (members[i].layout != &layout_claude)
             continue;
-        cJSON_AddItemToArray(list, make_member(members[i].name, &members[i], dir, joined_us));
+        cJSON_AddItemToArray(list, make_member(&members[i], dir, joined_us));
         ok = ok && make_inbox(dir, members[i].name);
     }
     return ok && write_json(config, team);
@@ -390,16 +283,11 @@ static void task(struct post *post, unsigned number, const char *subject, const 
     CLEANUP(demo_free) char *path = text_format("%s" TASK_DIR "/%u.json", post->dir, number);
     CLEANUP(demo_free) char *mark = text_format("%s" TASK_DIR "/.highwatermark", post->dir);
     CLEANUP(demo_free) char *digits = text_format("%u", number);
-    CLEANUP(json_free) cJSON *one = cJSON_CreateObject();
+    CLEANUP(json_free)
+    cJSON *one = json_format("{'id':'%u','subject':'%s','description':'%s','activeForm':'%s',"
+                             "'owner':'%s','status':'%s','blocks':[],'blockedBy':[]}",
+                             number, subject, subject, subject, post->who, status);
 
-    cJSON_AddStringToObject(one, "id", digits);
-    cJSON_AddStringToObject(one, "subject", subject);
-    cJSON_AddStringToObject(one, "description", subject);
-    cJSON_AddStringToObject(one, "activeForm", subject);
-    cJSON_AddStringToObject(one, "owner", post->who);
-    cJSON_AddStringToObject(one, "status", status);
-    cJSON_AddArrayToObject(one, "blocks");
-    cJSON_AddArrayToObject(one, "blockedBy");
     write_json(path, one);
     files_write(mark, digits, strlen(digits), 0666);
 }
@@ -414,22 +302,28 @@ static bool append(cJSON *list, void *context)
 
 static bool claude_send(struct post *post, struct message *message)
 {
-    CLEANUP(text_free) struct text text = {0}, time = {0};
-    CLEANUP(demo_free) char *path = inbox_path(post->dir, message_get(message, PART_TO));
-    CLEANUP(json_free) cJSON *entry = cJSON_CreateObject();
-    bool protocol = claude_add_text(&text, post, message);
+    const char *shape = find_shape(message), *to = message_get(message, PART_TO);
+    CLEANUP(text_free) struct text words = {0};
+    CLEANUP(demo_free) char *path = inbox_path(post->dir, to);
 
-    clock_add_node(&time, message->time_us);
-    cJSON_AddStringToObject(entry, "from", message_get(message, PART_FROM));
-    cJSON_AddStringToObject(entry, "text", text_c(&text));
-    if (!protocol)
-        cJSON_AddStringToObject(entry, "summary", message_get(message, PART_SUBJECT));
-    cJSON_AddStringToObject(entry, "timestamp", text_c(&time));
-    if (post->color && !message_is(message, PART_FROM, post->layout->lead))
-        cJSON_AddStringToObject(entry, "color", post->color);
-    cJSON_AddBoolToObject(entry, "read", message->dealt);
-    return make_inbox(post->dir, message_get(message, PART_TO)) &&
-           change_inbox(path, append, entry);
+    if (!message_is(message, PART_FROM, post->layout->lead))
+        message_set(message, PART_COLOR, post->color);
+    if (shape) {
+        name_request(post, message);
+        CLEANUP(json_free) cJSON *object = message_json(message, shape);
+        json_node(&words, object, 0);
+    } else {
+        message_add_words(&words, message, NULL);
+    }
+    message_set(message, PART_WORDS, text_c(&words));
+    CLEANUP(json_free)
+    cJSON *entry = message_json(message, shape ? "{'from':'$from','text':'$words',"
+                                                 "'timestamp':'$node','color':'$color?',"
+                                                 "'read':'$dealt'}"
+                                               : "{'from':'$from','text':'$words',"
+                                                 "'summary':'$subject','timestamp':'$node',"
+                                                 "'color':'$color?','read':'$dealt'}");
+    return make_inbox(post->dir, to) && change_inbox(path, append, entry);
 }
 
 struct taking {

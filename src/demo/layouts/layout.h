@@ -9,6 +9,7 @@
 #include <time.h>
 
 struct layout;
+struct box;
 
 /* One agent of the swarm. */
 struct member {
@@ -46,7 +47,8 @@ struct layout {
     bool one_slot; /* room for one message per recipient */
     bool programs; /* its agents are programs that wait for their requests, and report when idle */
     bool requests; /* a request is one for the client too, not only for a human reader */
-    bool conversations; /* messages have a conversation id */
+    bool conversations;    /* messages have a conversation id */
+    const struct box *box; /* of layouts with one file per message */
 
     /* Makes the tree with its roster, as of that time. */
     bool (*found)(const char *dir, const struct member *members, size_t count, int64_t time_us);

@@ -50,13 +50,7 @@ static void add_bytes(struct text *out, const struct message *message)
     if (message->part[PART_REPLY_TO])
         text_addf(out, "in_reply_to: \"%s\"\n", message_get(message, PART_REPLY_TO));
     text_addf(out, "%s---\n\n", message->urgent ? "priority: high\n" : "");
-    if (message->act == ACT_HANDOFF)
-        message_add_handoff(out, message);
-    else if (message->part[PART_REPLY_TO] || message_repeats(message))
-        text_puts(out, message_get(message, PART_BODY));
-    else
-        text_addf(out, "**%s**\n\n%s", message_get(message, PART_SUBJECT),
-                  message_get(message, PART_BODY));
+    message_add_words(out, message, "**");
     text_putc(out, '\n');
 }
 
