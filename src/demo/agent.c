@@ -1,8 +1,7 @@
 /* One agent: it checks its mailbox, does what is due, and obeys the director. */
-#include "demo/agent.h"
-
 #include "demo/random.h"
 #include "demo/story.h"
+#include "demo/swarm.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -13,12 +12,83 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The reactions of an agent: to decisions, lead commands, questions and plain words. */
+/* A planned action. */
+struct errand {
+    int64_t due_us;           /* on the steady clock */
+    struct message *message;  /* to be sent, or NULL */
+    struct message *original; /* the message that it is about, or NULL */
+    bool begins, finishes;    /* work on the original, after the message is sent */
+    bool leaves;              /* the agent ends */
+};
 
-/* Answers. */
+struct agent {
+    const struct swarm *swarm;
+    const struct member *me;
+    struct post post;
+    struct dice dice;
+    enum mood mood;
+    unsigned round, step;
+    const struct job *job;
+    unsigned task;         /* number of its current task, in layouts with tasks */
+    struct message *asked; /* sent to the lead and not answered yet, or NULL */
+    int64_t asked_us;      /* on the steady clock */
+    struct message
+        *peer;         /* a question that a peer waits for while the agent is in a ring, or NULL */
+    unsigned narrowed; /* how often the plan was narrowed */
+    unsigned chats;    /* number of chats, so that nobody says the same thing twice in a row */
+    bool refused;      /* has already refused to stop */
+    struct errand *errands;
+    size_t task_count;
+    int line;
+    bool over;
+};
 
-static struct errand *agent_plan(struct agent *agent, double seconds, struct message *message);
-static void agent_set_free(struct agent *agent);
+/* Plans and answers. */
+
+/* Plans an action and takes ownership of the message. Seconds are story time: they pass faster at a
+ * higher speed. The result is borrowed until the next call. */
+static struct errand *agent_plan(struct agent *agent, double seconds, struct message *message)
+{
+    agent->errands = demo_resize(agent->errands, (agent->task_count + 1) * sizeof *agent->errands);
+    struct errand *errand = &agent->errands[agent->task_count++];
+    *errand = (struct errand){
+        .due_us = clock_steady() + (int64_t)(seconds / agent->swarm->speed * (double)SECOND_US),
+        .message = message};
+    return errand;
+}
+
+static void report_director(struct agent *agent, char what)
+{
+    /* without a director it is over anyway: the next poll says so */
+    (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Returns a new message to `to`; NULL: to the lead. */
+static struct message *make_message(const struct agent *agent, enum act act, const char *to)
+{
+    return message_new(act, agent->me->name, to ? to : agent->me->layout->lead);
+}
+
+/* Plans a message: with that text, as story_add() takes it, or with the words of the story for its
+ * act, if it is NULL. */
+static struct message *plan_message(struct agent *agent, double seconds, enum act act,
+                                    const char *to, const char *text)
+{
+    struct message *message = make_message(agent, act, to);
+
+    word_message(message, agent->job, text, !agent->me->layout->requests);
+    agent_plan(agent, seconds, message);
+    return message;
+}
+
+/* Clears the open request; the work goes on. */
+static void agent_set_free(struct agent *agent)
+{
+    message_free(agent->asked);
+    agent->asked = NULL;
+    agent->mood = MOOD_FREE;
+    report_director(agent, TELL_FREE);
+}
 
 /* Starts the next piece of work. */
 static void agent_next_job(struct agent *agent)
@@ -27,58 +97,6 @@ static void agent_next_job(struct agent *agent)
     agent->step = 0;
     agent->narrowed = 0;
     agent->job = job_find(agent->me->layout->name, agent->me->place, agent->round);
-}
-
-/* Returns a new message to `to`; NULL: to the lead. */
-static struct message *agent_letter(const struct agent *agent, enum act act, const char *to)
-{
-    return message_new(act, agent->me->name, to ? to : agent->me->layout->lead);
-}
-
-static struct message *agent_make_plan(struct agent *agent, const char *feedback);
-
-/* Returns an answer in the same conversation. */
-static struct message *reply_to(struct agent *agent, const struct message *in, const char *body)
-{
-    struct message *message = agent_letter(agent, ACT_SAY, message_get(in, PART_FROM));
-    const char *subject = message_get(in, PART_SUBJECT), *id = message_get(in, PART_ID);
-
-    message_say(message, body);
-    if (*subject)
-        message_setf(message, PART_SUBJECT, "%s%s",
-                     strncmp(subject, "Re: ", 4) == 0 ? "" : "Re: ", subject);
-    if (*id) {
-        message_set(message, PART_REPLY_TO, id);
-        message_set(message, PART_THREAD,
-                    in->part[PART_THREAD] && *in->part[PART_THREAD] ? in->part[PART_THREAD] : id);
-    }
-    return message;
-}
-
-/* Plans an answer that finishes the original. */
-static void plan_answer(struct agent *agent, double seconds, struct message *in, const char *body)
-{
-    struct errand *errand = agent_plan(agent, seconds, reply_to(agent, in, body));
-
-    errand->original = in;
-    errand->finishes = true;
-}
-
-/* Finishes a message without an answer. */
-static void put_away(struct agent *agent, double seconds, struct message *in)
-{
-    struct errand *errand = agent_plan(agent, seconds, NULL);
-
-    errand->original = in;
-    errand->finishes = true;
-}
-
-static void say_later(struct agent *agent, double seconds, const char *body)
-{
-    struct message *message = agent_letter(agent, ACT_SAY, NULL);
-
-    message_say(message, body);
-    agent_plan(agent, seconds, message);
 }
 
 /* Appends the first lines of a message, quoted. */
@@ -95,96 +113,62 @@ static void add_quote(struct text *out, const char *text)
     text_putc(out, '\n');
 }
 
-static void answer_quoting(struct agent *agent, double seconds, struct message *in,
-                           const char *words)
+/* Returns an answer in the same conversation; `about` and the text are as story_add() takes them.
+ */
+static struct message *reply_to(struct agent *agent, const struct message *in, const char *text,
+                                const struct message *about, bool quoting)
 {
+    struct message *message = make_message(agent, ACT_SAY, message_get(in, PART_FROM));
+    const char *subject = message_get(in, PART_SUBJECT), *id = message_get(in, PART_ID);
     CLEANUP(text_free) struct text body = {0};
 
-    add_quote(&body, message_get(in, PART_BODY));
-    text_puts(&body, words);
-    plan_answer(agent, seconds, in, text_c(&body));
+    if (quoting)
+        add_quote(&body, message_get(in, PART_BODY));
+    story_add(&body, text, agent->job, about);
+    message_say(message, text_c(&body));
+    if (*subject)
+        message_setf(message, PART_SUBJECT, "%s%s",
+                     strncmp(subject, "Re: ", 4) == 0 ? "" : "Re: ", subject);
+    if (*id) {
+        message_set(message, PART_REPLY_TO, id);
+        message_set(message, PART_THREAD,
+                    *message_get(in, PART_THREAD) ? in->part[PART_THREAD] : id);
+    }
+    return message;
+}
+
+/* Plans to finish a message, after an answer to it unless that is NULL. */
+static struct errand *plan_finish(struct agent *agent, double seconds, struct message *in,
+                                  struct message *answer)
+{
+    struct errand *errand = agent_plan(agent, seconds, answer);
+
+    errand->original = in;
+    errand->finishes = true;
+    return errand;
+}
+
+static void plan_answer(struct agent *agent, double seconds, struct message *in, const char *text)
+{
+    plan_finish(agent, seconds, in, reply_to(agent, in, text, in, false));
+}
+
+static void answer_quoting(struct agent *agent, double seconds, struct message *in,
+                           const char *text)
+{
+    const struct message *about = agent->asked ? agent->asked : in;
+
+    plan_finish(agent, seconds, in, reply_to(agent, in, text, about, true));
 }
 
 /* Decisions. */
 
-static void go_on_with_plan(struct agent *agent, struct message *in)
-{
-    const struct job *job = agent->job;
-
-    plan_answer(agent, 3, in,
-                "With your approval I start on the first step now, and report after each.");
-    say_later(agent, 14, job->steps[0]);
-    say_later(agent, 32, job->steps[1]);
-    agent->step = 4;
-    agent_set_free(agent);
-}
-
-static void narrow_plan(struct agent *agent, struct message *in)
-{
-    const char *reason = message_get(in, PART_REASON);
-
-    if (agent->narrowed++ < 2) {
-        agent_plan(agent, 6, agent_make_plan(agent, *reason ? reason : "no"));
-        put_away(agent, 7, in);
-        message_free(agent->asked);
-        agent->asked = NULL; /* still waits: the next plan is on its way */
-        return;
-    }
-    plan_answer(agent, 4, in, "Understood. I leave this plan alone and take something else.");
-    agent_next_job(agent);
-    agent_set_free(agent);
-}
-
-static void use_permission(struct agent *agent, struct message *in)
-{
-    const struct job *job = agent->job;
-    const char *reason = message_get(in, PART_REASON);
-    CLEANUP(text_free) struct text body = {0};
-
-    if (in->yes)
-        text_addf(&body, "%s\n\n    $ %s", job->result,
-                  in->part[PART_COMMAND] ? in->part[PART_COMMAND] : job->command);
-    else if (*reason)
-        text_addf(&body, "> %s\n\nUnderstood, I do not run it. %s", reason, job->otherwise);
-    else
-        text_addf(&body, "Understood, I do not run it. %s", job->otherwise);
-    plan_answer(agent, 4, in, text_c(&body));
-    agent_set_free(agent);
-}
-
-static void use_host(struct agent *agent, struct message *in)
-{
-    CLEANUP(text_free) struct text body = {0};
-
-    if (in->yes)
-        text_addf(&body, "Connected to %s: that works, I go on.", agent->job->host);
-    else
-        text_addf(&body, "Understood, no connection to %s. I use the copy from last week instead.",
-                  agent->job->host);
-    plan_answer(agent, 4, in, text_c(&body));
-    agent_set_free(agent);
-}
-
 static void use_word(struct agent *agent, struct message *in)
 {
-    const char *words = in->act == ACT_ANSWER && !in->yes
-                            ? "Understood. I leave it as it was, then."
-                            : "Thank you, that settles it. I do it like that and go on.";
-
-    answer_quoting(agent, 4, in, words);
-    agent_set_free(agent);
-}
-
-static void use_verdict_on_handoff(struct agent *agent, struct message *in)
-{
-    CLEANUP(text_free) struct text body = {0};
-
-    if (in->yes)
-        text_puts(&body, "Thank you for taking it. I am here if something is unclear.");
-    else
-        text_addf(&body, "Then I keep it. Next: %.*s.", (int)strcspn(agent->job->next, "\n"),
-                  agent->job->next);
-    plan_answer(agent, 4, in, text_c(&body));
+    answer_quoting(agent, 4, in,
+                   in->act == ACT_ANSWER && !in->yes
+                       ? "Understood. I leave it as it was, then."
+                       : "Thank you, that settles it. I do it like that and go on.");
     agent_set_free(agent);
 }
 
@@ -199,25 +183,57 @@ static bool answers_what_i_asked(const struct agent *agent, const struct message
     return *reply && strncmp(message_get(agent->asked, PART_ID), reply, strlen(reply)) == 0;
 }
 
+/* Plans the narrowed plan that answers a rejection; the agent still waits meanwhile. */
+static void narrow_plan(struct agent *agent, struct message *in)
+{
+    struct message *plan = make_message(agent, ACT_PLAN, NULL);
+    const char *reason = message_get(in, PART_REASON);
+
+    message_set(plan, PART_REASON, *reason ? reason : "no");
+    word_message(plan, agent->job, NULL, !agent->me->layout->requests);
+    agent_plan(agent, 6, plan);
+    plan_finish(agent, 7, in, NULL);
+    message_free(agent->asked);
+    agent->asked = NULL;
+}
+
 static void take_decision(struct agent *agent, struct message *in)
 {
-    switch (agent->asked->act) {
-    case ACT_PLAN:
-        (in->yes ? go_on_with_plan : narrow_plan)(agent, in);
-        break;
-    case ACT_PERMIT:
-        use_permission(agent, in);
-        break;
-    case ACT_HOST:
-        use_host(agent, in);
-        break;
-    case ACT_HANDOFF:
-        use_verdict_on_handoff(agent, in);
-        break;
-    default:
+    static const struct {
+        const char *yes, *no, *because; /* the last one for a no with a reason, unless NULL */
+    } answers[ACTS] = {
+        [ACT_PLAN] = {"With your approval I start on the first step now, and report after each.",
+                      "Understood. I leave this plan alone and take something else.", NULL},
+        [ACT_PERMIT] = {"$result\n\n    $ $command", "Understood, I do not run it. $otherwise",
+                        "> $reason\n\nUnderstood, I do not run it. $otherwise"},
+        [ACT_HOST] = {"Connected to $host: that works, I go on.",
+                      "Understood, no connection to $host. I use the copy from last week instead.",
+                      NULL},
+        [ACT_HANDOFF] = {"Thank you for taking it. I am here if something is unclear.",
+                         "Then I keep it. Next: $next.", NULL}};
+    enum act asked = agent->asked->act;
+    bool because = answers[asked].because && *message_get(in, PART_REASON);
+
+    if (!answers[asked].yes) {
         use_word(agent, in);
-        break;
+        return;
     }
+    if (asked == ACT_PLAN && !in->yes && agent->narrowed++ < 2) {
+        narrow_plan(agent, in);
+        return;
+    }
+    plan_answer(agent, asked == ACT_PLAN && in->yes ? 3 : 4, in,
+                in->yes   ? answers[asked].yes
+                : because ? answers[asked].because
+                          : answers[asked].no);
+    if (asked == ACT_PLAN && in->yes) {
+        plan_message(agent, 14, ACT_SAY, NULL, "$step1");
+        plan_message(agent, 32, ACT_SAY, NULL, "$step2");
+        agent->step = 4;
+    } else if (asked == ACT_PLAN) {
+        agent_next_job(agent);
+    }
+    agent_set_free(agent);
 }
 
 /* Lead commands. */
@@ -225,8 +241,12 @@ static void take_decision(struct agent *agent, struct message *in)
 static void take_stop(struct agent *agent, struct message *in)
 {
     bool busy = (agent->step >= 3 || agent->asked) && agent->mood != MOOD_STUCK && !agent->refused;
-    struct message *message = reply_to(agent, in, "");
-    CLEANUP(text_free) struct text body = {0};
+    struct message *message =
+        reply_to(agent, in,
+                 busy ? "I cannot stop yet: I am in the middle of \"$title\": $state; give me ten "
+                        "minutes."
+                      : "I stop now. My work is in order: $state.",
+                 in, false);
 
     message->act = ACT_ANSWER;
     message->about = ACT_STOP;
@@ -234,28 +254,20 @@ static void take_stop(struct agent *agent, struct message *in)
     message_set(message, PART_REQUEST, message_get(in, PART_REQUEST));
     message_setf(message, PART_REASON, "in the middle of \"%s\": %s; give me ten minutes",
                  agent->job->title, agent->job->state);
-    if (busy)
-        text_addf(&body, "I cannot stop yet: I am %s.", message_get(message, PART_REASON));
-    else
-        text_addf(&body, "I stop now. My work is in order: %s.", agent->job->state);
-    message_set(message, PART_BODY, text_c(&body));
-    struct errand *errand = agent_plan(agent, 3, message);
-    errand->original = in;
-    errand->finishes = true;
-    errand->leaves = !busy;
+    plan_finish(agent, 3, in, message)->leaves = !busy;
     agent->refused |= busy;
 }
 
 static void take_handoff(struct agent *agent, struct message *in)
 {
     static const char *const words[] = {
-        "Accepted. I have read all of it and go on from there.",
-        "The first of the next steps is done, without surprises.",
+        "$accepted", "The first of the next steps is done, without surprises.",
         "Completed: all of the next steps are done, and the tests pass."};
     static const double seconds[] = {4, 16, 34};
 
     for (int i = 0; i < 3; i++) {
-        struct errand *errand = agent_plan(agent, seconds[i], reply_to(agent, in, words[i]));
+        struct errand *errand =
+            agent_plan(agent, seconds[i], reply_to(agent, in, words[i], in, false));
         if (agent->me->layout->one_slot)
             continue; /* its answers may have to wait, and others want to write to it */
         errand->original = in;
@@ -263,26 +275,22 @@ static void take_handoff(struct agent *agent, struct message *in)
         errand->finishes = i == 2;
     }
     if (agent->me->layout->one_slot)
-        put_away(agent, 6, in);
+        plan_finish(agent, 6, in, NULL);
 }
 
 static void take_order(struct agent *agent, struct message *in)
 {
-    const char *what = message_get(in, PART_REASON);
-    CLEANUP(text_free) struct text body = {0};
-
-    if (in->act == ACT_TASK) {
-        text_addf(&body, "I take \"%s\" and start right away.", what);
-        message_set(in, PART_SUBJECT, what);
-        say_later(agent, 24, "Done, with a test for it.");
-    } else if (in->act == ACT_MODE) {
-        text_addf(&body, "My mode is %s from now on.", what);
-        message_set(in, PART_SUBJECT, "mode");
-    } else {
-        put_away(agent, 1, in);
+    if (in->act == ACT_RULES) {
+        plan_finish(agent, 1, in, NULL);
         return;
     }
-    plan_answer(agent, 3, in, text_c(&body));
+    bool task = in->act == ACT_TASK;
+    message_set(in, PART_SUBJECT, task ? message_get(in, PART_REASON) : "mode");
+    if (task)
+        plan_message(agent, 24, ACT_SAY, NULL, "Done, with a test for it.");
+    plan_answer(agent, 3, in,
+                task ? "I take \"$reason\" and start right away."
+                     : "My mode is $reason from now on.");
 }
 
 /* Words. */
@@ -295,61 +303,48 @@ static bool holds(const char *text, const char *word)
 static void answer_words(struct agent *agent, struct message *in)
 {
     const char *text = message_get(in, PART_BODY);
-    const struct job *job = agent->job;
     unsigned peers = (unsigned)swarm_size(agent->swarm, agent->me->layout);
     double seconds = 3 + dice_pick(&agent->dice, in->to_all ? 12 : 3);
-    CLEANUP(text_free) struct text words = {0};
+    const char *words = "Understood. I keep that in mind for \"$title\".";
 
     if (in->to_all && peers > 8 && dice_pick(&agent->dice, peers) >= 8) {
-        put_away(agent, seconds, in); /* not every agent answers a message to all */
+        plan_finish(agent, seconds, in, NULL); /* not every agent answers a message to all */
         return;
     }
     if (agent->asked)
-        text_addf(&words, "Noted. I still wait for your word on \"%s\".",
-                  message_get(agent->asked, PART_SUBJECT));
+        words = "Noted. I still wait for your word on \"$subject\".";
     else if (holds(text, "status") || holds(text, "how far") || holds(text, "progress"))
-        text_addf(&words, "On \"%s\": %s.", job->title, job->state);
+        words = "On \"$title\": $state.";
     else if (holds(text, "thank"))
-        text_puts(&words, "Gladly.");
+        words = "Gladly.";
     else if (holds(text, "?"))
-        text_addf(&words,
-                  "Yes, as far as I can see from \"%s\" (%s). I look into it and write again.",
-                  job->title, job->state);
-    else
-        text_addf(&words, "Understood. I keep that in mind for \"%s\".", job->title);
-    answer_quoting(agent, seconds, in, text_c(&words));
+        words =
+            "Yes, as far as I can see from \"$title\" ($state). I look into it and write again.";
+    answer_quoting(agent, seconds, in, words);
 }
 
 /* Wakes a silent agent to which the lead has written. */
 static void recover(struct agent *agent, struct message *in)
 {
-    CLEANUP(text_free) struct text words = {0};
-
     agent->mood = MOOD_FREE;
-    text_addf(&words, "I am here again. %s I go on where I stopped.", agent->job->otherwise);
-    answer_quoting(agent, 4, in, text_c(&words));
-    say_later(agent, 18, agent->job->steps[2]);
+    answer_quoting(agent, 4, in, "I am here again. $otherwise I go on where I stopped.");
+    plan_message(agent, 18, ACT_SAY, NULL, "$step3");
     agent_set_free(agent);
 }
 
-/* Leaves a ring: the agent to which the lead writes gives way. */
+/* Leaves a ring: answers the peer that waits. */
+static void answer_peer(struct agent *agent, double seconds)
+{
+    if (agent->peer)
+        plan_answer(agent, seconds, agent->peer, job_answer(message_get(agent->peer, PART_BODY)));
+    agent->peer = NULL;
+}
+
 static void leave_ring(struct agent *agent, struct message *in)
 {
-    if (agent->peer)
-        plan_answer(agent, 3, agent->peer, job_answer(message_get(agent->peer, PART_BODY)));
-    agent->peer = NULL;
+    answer_peer(agent, 3);
     answer_quoting(agent, 5, in,
                    "You are right, nobody has to wait here. I have answered first and go on.");
-    agent_set_free(agent);
-}
-
-/* Answers its peer after its own answer has come. */
-static void end_ring(struct agent *agent, struct message *in)
-{
-    if (agent->peer)
-        plan_answer(agent, 5, agent->peer, job_answer(message_get(agent->peer, PART_BODY)));
-    agent->peer = NULL;
-    put_away(agent, 4, in);
     agent_set_free(agent);
 }
 
@@ -368,16 +363,24 @@ static void react_to_lead(struct agent *agent, struct message *in)
         use_word(agent, in);
     else if (agent->mood == MOOD_STUCK)
         recover(agent, in);
-    else if (agent->mood == MOOD_RING)
+    else if (agent->mood == MOOD_RING) /* the agent to which the lead writes gives way */
         leave_ring(agent, in);
     else if (in->act == ACT_HANDOFF)
         take_handoff(agent, in);
     else if (in->act == ACT_TASK || in->act == ACT_MODE || in->act == ACT_RULES)
         take_order(agent, in);
     else if (in->act == ACT_ANSWER && !message_get(in, PART_BODY)[0])
-        put_away(agent, 1, in);
+        plan_finish(agent, 1, in, NULL);
     else
         answer_words(agent, in);
+}
+
+/* Answers its peer after its own answer has come. */
+static void end_ring(struct agent *agent, struct message *in)
+{
+    answer_peer(agent, 5);
+    plan_finish(agent, 4, in, NULL);
+    agent_set_free(agent);
 }
 
 static void react_to_peer(struct agent *agent, struct message *in)
@@ -393,17 +396,7 @@ static void react_to_peer(struct agent *agent, struct message *in)
     else if (agent->mood == MOOD_RING && *message_get(in, PART_REPLY_TO))
         end_ring(agent, in);
     else
-        put_away(agent, seconds, in);
-}
-
-/* Reacts to a message and takes ownership of it. */
-static void agent_react(struct agent *agent, struct message *message)
-{
-    if (message_is(message, PART_FROM, agent->me->layout->lead) ||
-        message_is(message, PART_FROM, "user"))
-        react_to_lead(agent, message);
-    else
-        react_to_peer(agent, message);
+        plan_finish(agent, seconds, in, NULL);
 }
 
 /* The agent's own work, one step at a time. */
@@ -425,164 +418,94 @@ static const struct member *agent_peer(struct agent *agent)
     return NULL;
 }
 
-static bool has_program(const struct agent *agent)
-{
-    return agent->me->layout->programs;
-}
-
-static bool has_requests(const struct agent *agent)
-{
-    return agent->me->layout->requests;
-}
-
-static struct message *say_words(struct agent *agent, const char *to, const char *body)
-{
-    struct message *message = agent_letter(agent, ACT_SAY, to);
-
-    message_say(message, body);
-    message->spare = true;
-    agent_plan(agent, 0, message);
-    return message;
-}
-
-/* Returns a plan for the current work; `feedback` is NULL for the first. */
-static struct message *agent_make_plan(struct agent *agent, const char *feedback)
-{
-    struct message *message = agent_letter(agent, ACT_PLAN, NULL);
-
-    word_plan(message, agent->job, feedback, !has_requests(agent));
-    return message;
-}
-
-/* Sends a message about the current work to the lead, or to `to`. */
-static void ask_lead(struct agent *agent, enum act act, const char *to,
-                     void (*word)(struct message *message, const struct job *job))
-{
-    struct message *message = agent_letter(agent, act, to);
-
-    word(message, agent->job);
-    agent_plan(agent, 0, message);
-}
-
-static void ask_peer(struct agent *agent)
-{
-    const struct member *peer = agent_peer(agent);
-
-    if (!peer)
-        return;
-    struct message *message = agent_letter(agent, ACT_ASK, peer->name);
-    message_say(message, agent->job->asks);
-    message->spare = true;
-    agent_plan(agent, 0, message);
-}
-
-static void go_idle(struct agent *agent)
-{
-    struct message *idle = agent_letter(agent, ACT_IDLE, NULL);
-
-    idle->yes = true;
-    agent_plan(agent, 2, idle);
-}
-
 static void set_task(struct agent *agent, const char *status)
 {
     if (agent->me->layout->task)
         agent->me->layout->task(&agent->post, agent->task, agent->job->title, status);
 }
 
+/* Ends the current work. */
+static void agent_rest(struct agent *agent)
+{
+    set_task(agent, "completed");
+    if (agent->me->layout->programs)
+        plan_message(agent, 2, ACT_IDLE, NULL, "")->yes = true;
+    agent_next_job(agent);
+}
+
 static void end_job(struct agent *agent)
 {
     const struct member *peer = agent_peer(agent);
 
-    set_task(agent, "completed");
-    if (peer && agent->round % 3 == 1) {
-        ask_lead(agent, ACT_HANDOFF, peer->name, word_handoff);
-    } else {
-        struct message *message = say_words(agent, NULL, agent->job->done);
-        message->spare = false;
-    }
-    if (has_program(agent))
-        go_idle(agent);
-    agent_next_job(agent);
-}
-
-static void agent_rest(struct agent *agent)
-{
-    set_task(agent, "completed");
-    if (has_program(agent))
-        go_idle(agent);
-    agent_next_job(agent);
-}
-
-/* True for steps that ask the lead for something. */
-static bool is_asking(const struct agent *agent)
-{
-    return agent->step == 1 || agent->step == 4 || agent->step == 6;
+    if (peer && agent->round % 3 == 1)
+        plan_message(agent, 0, ACT_HANDOFF, peer->name, NULL);
+    else
+        plan_message(agent, 0, ACT_SAY, NULL, "$done");
+    agent_rest(agent);
 }
 
 static void chat(struct agent *agent, const struct member *peer)
 {
     if (peer)
-        say_words(agent, peer->name, chatter_find(agent->task * 5 + agent->chats++));
+        plan_message(agent, 0, ACT_SAY, peer->name, chatter_find(agent->task * 5 + agent->chats++))
+            ->spare = true;
 }
 
 /* Chats with a peer while the agent waits, unless its program is blocked too. */
 static void agent_chat(struct agent *agent)
 {
-    if (!has_program(agent))
+    if (!agent->me->layout->programs)
         chat(agent, agent_peer(agent));
 }
+
+/* The steps of a job; those without a text ask the lead for something. */
+static const struct {
+    enum act act;
+    bool to_peer;
+    const char *text;
+} steps[] = {{ACT_SAY, false, "Started: $title. A plan follows."},
+             {ACT_PLAN, false, NULL},
+             {ACT_ASK, true, "$asks"},
+             {ACT_SAY, false, "$step1"},
+             {ACT_PERMIT, false, NULL},
+             {ACT_SAY, true, "$step2"},
+             {ACT_HOST, false, NULL},
+             {ACT_SAY, false, "$step3"}};
 
 /* Does one step of its own work; asks for something only if `may_ask`. */
 static void agent_act(struct agent *agent, bool may_ask)
 {
+    const struct layout *layout = agent->me->layout;
     const struct member *peer = agent_peer(agent);
-    CLEANUP(text_free) struct text start = {0};
+    unsigned number = agent->step;
 
-    if (is_asking(agent) && !may_ask && has_requests(agent)) {
+    if (number >= sizeof steps / sizeof *steps) {
+        end_job(agent);
+        return;
+    }
+    if (!steps[number].text && !may_ask && layout->requests) {
         chat(agent, peer);
         return;
     }
-    switch (agent->step++) {
-    case 0:
+    agent->step++;
+    if (number == 0)
         set_task(agent, "in_progress");
-        text_addf(&start, "Started: %s. A plan follows.", agent->job->title);
-        say_words(agent, NULL, text_c(&start));
-        break;
-    case 1:
-        agent_plan(agent, 0, agent_make_plan(agent, NULL));
-        break;
-    case 2:
-        ask_peer(agent);
-        break;
-    case 3:
-        say_words(agent, NULL, agent->job->steps[0]);
-        break;
-    case 4:
-        ask_lead(agent, ACT_PERMIT, NULL, word_permission);
-        break;
-    case 5:
-        say_words(agent, peer ? peer->name : NULL, agent->job->steps[1]);
-        break;
-    case 6:
-        if (has_program(agent) && agent->round % 2 == 0)
-            ask_lead(agent, ACT_HOST, NULL, word_host);
-        else
-            ask_lead(agent, ACT_ASK, NULL, word_question);
-        break;
-    case 7:
-        say_words(agent, NULL, agent->job->steps[2]);
-        break;
-    default:
-        end_job(agent);
-        break;
-    }
+    enum act act = steps[number].act;
+    if (act == ACT_HOST && !(layout->programs && agent->round % 2 == 0))
+        act = ACT_ASK;
+    else if (act == ACT_ASK && !(peer = agent_peer(agent)))
+        return;
+    plan_message(agent, 0, act, peer && steps[number].to_peer ? peer->name : NULL,
+                 steps[number].text)
+        ->spare = steps[number].text != NULL;
 }
 
 /* True if the client lists the request: in some layouts a question in words is only mail. */
 static bool is_firm(const struct agent *agent)
 {
-    return has_requests(agent) && (!has_program(agent) || agent->asked->act != ACT_ASK);
+    const struct layout *layout = agent->me->layout;
+
+    return layout->requests && (!layout->programs || agent->asked->act != ACT_ASK);
 }
 
 /* Goes on without an answer after a while, where nobody has to answer. */
@@ -593,40 +516,14 @@ static void agent_lose_patience(struct agent *agent)
     if (agent->mood != MOOD_WAITS || !agent->asked || is_firm(agent) ||
         waited_s * agent->swarm->speed < PATIENCE_S)
         return;
-    struct message *message =
-        say_words(agent, NULL, "No word from you so far, so I go on with what needs none.");
-    message_setf(message, PART_REPLY_TO, "%s", message_get(agent->asked, PART_ID));
+    struct message *message = plan_message(
+        agent, 0, ACT_SAY, NULL, "No word from you so far, so I go on with what needs none.");
+    message->spare = true;
+    message_set(message, PART_REPLY_TO, message_get(agent->asked, PART_ID));
     agent_set_free(agent);
 }
 
 enum { QUEUE_MAX = 24, SPARE_MAX = 3 };
-
-/* Plans an action and takes ownership of the message. Seconds are story time: they pass faster at a
- * higher speed. The result is borrowed until the next call. */
-static struct errand *agent_plan(struct agent *agent, double seconds, struct message *message)
-{
-    agent->errands = demo_resize(agent->errands, (agent->task_count + 1) * sizeof *agent->errands);
-    struct errand *errand = &agent->errands[agent->task_count++];
-    *errand = (struct errand){
-        .due_us = clock_steady() + (int64_t)(seconds / agent->swarm->speed * (double)SECOND_US),
-        .message = message};
-    return errand;
-}
-
-static void report_director(struct agent *agent, char what)
-{
-    /* without a director it is over anyway: the next poll says so */
-    (void)send(agent->line, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/* Clears the open request; the work goes on. */
-static void agent_set_free(struct agent *agent)
-{
-    message_free(agent->asked);
-    agent->asked = NULL;
-    agent->mood = MOOD_FREE;
-    report_director(agent, TELL_FREE);
-}
 
 static bool is_request(const struct agent *agent, const struct message *message)
 {
@@ -676,12 +573,17 @@ static void drop_errand(struct agent *agent, size_t index)
             (agent->task_count - index) * sizeof *agent->errands);
 }
 
-/* True if the recipient's slot is full: its messages have to wait, and no others. */
-static bool is_blocked(const char *const *blocked, size_t count, const struct message *message)
+/* True if an earlier message to the same recipient waits for room: this one has to wait, too. */
+static bool is_blocked(const struct agent *agent, size_t index, int64_t now_us)
 {
-    for (size_t i = 0; i < count; i++)
-        if (message_is(message, PART_TO, blocked[i]))
+    const struct message *message = agent->errands[index].message;
+
+    for (size_t i = 0; i < index; i++) {
+        const struct errand *errand = &agent->errands[i];
+        if (errand->message && errand->due_us <= now_us &&
+            message_is(message, PART_TO, message_get(errand->message, PART_TO)))
             return true;
+    }
     return false;
 }
 
@@ -714,23 +616,18 @@ static void settle_meanwhile(struct agent *agent, struct errand *errand)
     errand->finishes = errand->begins = false;
 }
 
-/* True if the name cannot lead to another directory. Senders are whatever their messages say, and
- * answers go to files with their names: other names get no answer. */
-static bool is_name(const char *to)
-{
-    return *to && *to != '.' && !strchr(to, '/');
-}
-
+/* Senders are whatever their messages say, and answers go to files with their names: a name that
+ * could lead to another directory gets no answer. */
 static bool deliver(struct agent *agent, struct message *message)
 {
-    return !is_name(message_get(message, PART_TO)) ||
-           agent->me->layout->send(&agent->post, message);
+    const char *to = message_get(message, PART_TO);
+    bool safe = *to && *to != '.' && !strchr(to, '/');
+
+    return !safe || agent->me->layout->send(&agent->post, message);
 }
 
 static void run_errands(struct agent *agent)
 {
-    char *blocked[QUEUE_MAX];
-    size_t blocked_count = 0;
     int64_t now_us = clock_steady();
 
     for (size_t i = 0; i < agent->task_count && !agent->over;) {
@@ -738,10 +635,7 @@ static void run_errands(struct agent *agent)
         bool due = errand.due_us <= now_us, sent = due;
         if (due && errand.message) {
             errand.message->time_us = clock_now();
-            sent = !is_blocked((const char *const *)blocked, blocked_count, errand.message) &&
-                   deliver(agent, errand.message);
-            if (!sent && blocked_count < QUEUE_MAX)
-                blocked[blocked_count++] = demo_copy(message_get(errand.message, PART_TO));
+            sent = !is_blocked(agent, i, now_us) && deliver(agent, errand.message);
         }
         if (due && !sent)
             settle_meanwhile(agent, &agent->errands[i]);
@@ -752,18 +646,22 @@ static void run_errands(struct agent *agent)
         drop_errand(agent, i);
         finish_errand(agent, &errand);
     }
-    while (blocked_count)
-        free(blocked[--blocked_count]);
     drop_spare(agent);
 }
 
+/* Reacts to a message and takes ownership of it. */
 static void got_letter(void *context, struct message *message)
 {
     struct agent *agent = context;
 
-    if (message_is(message, PART_FROM, agent->me->layout->lead))
+    bool lead = message_is(message, PART_FROM, agent->me->layout->lead);
+
+    if (lead)
         report_director(agent, TELL_PERSON);
-    agent_react(agent, message);
+    if (lead || message_is(message, PART_FROM, "user"))
+        react_to_lead(agent, message);
+    else
+        react_to_peer(agent, message);
 }
 
 /* Returns false if the director has ended. */

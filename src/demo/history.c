@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct told {
-    struct message *message;
+    struct message *message, *original; /* the message, and the one that it answers */
     const struct layout *layout;
     const struct member *from; /* NULL: the lead */
 };
@@ -20,45 +20,113 @@ struct history {
     size_t count;
 };
 
+enum { LEAD = -1 };
+
+/* A message of the story, and the state in which it leaves its sender. */
+struct line {
+    int from, to; /* places among the agents of the scene, or LEAD */
+    double minutes;
+    enum act act;
+    const char *text; /* as word_message() takes it */
+    const char *subject;
+    const char *reason;
+    int reply; /* answers the message so many lines before */
+    bool dealt, yes, urgent;
+    bool of_other; /* the text is about the job of the recipient */
+    bool alone;    /* only if there is no other agent */
+    bool refused;
+    enum mood mood;
+    unsigned step;
+};
+
+static const char feedback[] = "Too much at once. No migration and no change of the schema.";
+static const char disk_full[] = "no disk left on /var: the build of the index stops at 61 %";
+static const char two_invoices[] = "CEO Escalation: one invoice, two suppliers";
+static const char invoice[] =
+    "Invoice 2210 came from two suppliers with the same number and different amounts (412.00 and "
+    "421.00). The first one matches our order. I would book that one today and ask about the "
+    "other. Agreed?";
+static const char no_rule[] = "no rule says which one to book";
+
+/* The ordinary messages of every agent: to the lead, and with a peer. */
+static const struct line usual_lines[] = {
+    {LEAD, 0, 182, ACT_SAY, "Please take this on. Questions to me.", "$title", .dealt = true},
+    {0, LEAD, 176, ACT_SAY, "I start on this now.", .reply = 1, .dealt = true},
+    {0, LEAD, 118, ACT_SAY, "$step1", .dealt = true},
+    {0, 1, 92, ACT_ASK, "$asks", .dealt = true},
+    {1, 0, 90, ACT_SAY, "$told", .of_other = true, .reply = 1, .dealt = true}};
+
+/* Its last step, and the end of its work. */
+static const struct line step_lines[] = {{0, LEAD, 0, ACT_SAY, "$step2", .step = 5}};
+static const struct line idle_lines[] = {{0, LEAD, 1, ACT_SAY, .text = "$done"},
+                                         {0, LEAD, 0, ACT_IDLE, "", .yes = true}};
+
+/* An agent that is silent since its disk was full, with mail that it does not read. */
+static const struct line stuck_lines[] = {
+    {0, LEAD, 24, ACT_SAY, disk_full, disk_full, .mood = MOOD_STUCK, .step = 5},
+    {1, 0, 21, ACT_ASK, "$asks", "Is the index there?", .of_other = true}};
+
+/* A plan that was rejected, and the narrowed one that waits; a request to stop, and the refusal. */
+static const struct line claude_lines[] = {
+    {0, LEAD, 71, ACT_PLAN, .dealt = true},
+    {LEAD, 0, 66, ACT_ANSWER, "", .reason = feedback, .reply = 1, .dealt = true},
+    {0, LEAD, 4, ACT_PLAN, .reason = feedback, .mood = MOOD_WAITS, .step = 2},
+    {1, LEAD, 2, ACT_PERMIT, .mood = MOOD_WAITS, .step = 5},
+    {LEAD, 3, 28, ACT_STOP, "", .reason = "the pages are written", .dealt = true},
+    {3, LEAD, 27, ACT_ANSWER, "", .reason = "two examples do not run yet; ten minutes more",
+     .reply = 1, .refused = true},
+    {3, LEAD, 11, ACT_SAY, "$step2", .step = 7},
+    {4, LEAD, 7, ACT_HOST, .mood = MOOD_WAITS, .step = 7},
+    {5, LEAD, 34, ACT_SAY, .text = "$done"},
+    {5, LEAD, 33, ACT_IDLE, "", .yes = true}};
+
+static const struct line openclaw_lines[] = {
+    {0, LEAD, 36, ACT_HANDOFF, .mood = MOOD_WAITS, .step = 5},
+    {1, LEAD, 6, ACT_SAY, "$step2", .step = 5},
+    {2, LEAD, 13, ACT_SAY, "$step2", .step = 5}};
+
+static const struct line inbox_lines[] = {{0, LEAD, 15, ACT_PLAN, .mood = MOOD_WAITS, .step = 2},
+                                          {1, LEAD, 5, ACT_PERMIT, .mood = MOOD_WAITS, .step = 5},
+                                          {2, LEAD, 22, ACT_ASK, .mood = MOOD_WAITS, .step = 7}};
+
+/* A handoff between two agents, accepted and completed; two agents that wait for each other. */
+static const struct line adr_lines[] = {
+    {2, 3, 84, ACT_HANDOFF, .dealt = true},
+    {3, 2, 82, ACT_SAY, "$accepted", .reply = 1, .dealt = true},
+    {3, 2, 52, ACT_SAY, "Completed: all of the next steps are done.", .reply = 2, .dealt = true},
+    {3, LEAD, 9, ACT_HANDOFF, .mood = MOOD_WAITS, .step = 5},
+    {0, 1, 41, ACT_ASK, "$asks", "Needed before I can go on", .mood = MOOD_RING, .step = 3},
+    {1, 0, 38, ACT_ASK, "$asks", "Needed before I can finish", .mood = MOOD_RING, .step = 3},
+    {2, LEAD, 12, ACT_ESCALATE, invoice, two_invoices, no_rule, .mood = MOOD_WAITS, .step = 5,
+     .urgent = true},
+    {0, LEAD, 12, ACT_ESCALATE, invoice, two_invoices, no_rule, .mood = MOOD_WAITS, .step = 5,
+     .urgent = true, .alone = true}};
+
+static const struct line roo_lines[] = {
+    {0, LEAD, 18, ACT_ASK, .mood = MOOD_WAITS, .step = 7, .urgent = true},
+    {0, 1, 0.5, ACT_ASK, .text = "$asks"}};
+
+static const struct {
+    const struct layout *layout;
+    const struct line *lines;
+    size_t count;
+} scenes[] = {{&layout_claude, claude_lines, sizeof claude_lines / sizeof *claude_lines},
+              {&layout_openclaw, openclaw_lines, sizeof openclaw_lines / sizeof *openclaw_lines},
+              {&layout_inbox, inbox_lines, sizeof inbox_lines / sizeof *inbox_lines},
+              {&layout_adr, adr_lines, sizeof adr_lines / sizeof *adr_lines},
+              {&layout_roo, roo_lines, sizeof roo_lines / sizeof *roo_lines}};
+
 static const struct job *job_of(const struct member *member)
 {
     return job_find(member->layout->name, member->place, 0);
 }
 
-static struct start *start_of(const struct history *h, const struct member *member)
-{
-    return &h->swarm->starts[member - h->swarm->members];
-}
-
-/* Adds a message of so many minutes ago. NULL means the lead, who writes no messages to himself. */
-static struct message *add_message(struct history *h, const struct member *from,
-                                   const struct member *to, double minutes, enum act act,
-                                   const char *subject, const char *body)
-{
-    /* cppcheck-suppress nullPointer ; one of them is an agent */
-    const struct layout *layout = from ? from->layout : to->layout;
-    struct message *message =
-        message_new(act, from ? from->name : layout->lead, to ? to->name : layout->lead);
-
-    message->time_us =
-        h->now_us - (int64_t)(minutes * (double)MINUTE_US) - (int64_t)dice_pick(&h->dice, 20000000);
-    message_say(message, body);
-    if (subject)
-        message_set(message, PART_SUBJECT, subject);
-    h->told = demo_resize(h->told, (h->count + 1) * sizeof *h->told);
-    h->told[h->count++] = (struct told){message, layout, from};
-    return message;
-}
-
 /* Makes a message the reply to another. */
-static void link_to(struct history *h, struct message *reply, struct message *original)
+static void link_to(struct history *h, struct message *reply, struct message *original,
+                    const struct layout *layout)
 {
-    const struct layout *layout = NULL;
-
-    for (size_t i = 0; i < h->count; i++)
-        if (h->told[i].message == original)
-            layout = h->told[i].layout;
-    if (!layout || !layout_name(layout, original, &h->dice))
+    message_setf(reply, PART_SUBJECT, "Re: %s", message_get(original, PART_SUBJECT));
+    if (!layout_name(layout, original, &h->dice))
         return;
     message_set(reply, PART_REPLY_TO, original->part[PART_ID]);
     message_set(reply, PART_THREAD,
@@ -66,248 +134,54 @@ static void link_to(struct history *h, struct message *reply, struct message *or
                                             : original->part[PART_ID]);
 }
 
-/* Lets the agent wait for the answer to this message. */
-static void keep_open(const struct history *h, const struct member *member, struct message *message,
-                      unsigned step)
+/* Adds the message of a line, and leaves its sender in the state of the line. */
+static void add_message(struct history *h, const struct line *line, const struct member *from,
+                        const struct member *to, double shift)
 {
-    struct start *start = start_of(h, member);
+    const struct member *agent = from && !line->of_other ? from : to ? to : from;
+    const struct layout *layout = agent->layout;
+    struct message *message =
+        message_new(line->act, from ? from->name : layout->lead, to ? to->name : layout->lead);
+    struct told told = {.message = message, .layout = layout, .from = from};
 
-    start->mood = MOOD_WAITS;
-    start->asked = message;
-    start->step = step;
+    message->time_us = h->now_us - (int64_t)((line->minutes + shift) * (double)MINUTE_US) -
+                       (int64_t)dice_pick(&h->dice, 20000000);
+    message->dealt = line->dealt;
+    message->yes = line->yes;
+    message->urgent = line->urgent;
+    message_set(message, PART_REASON, line->reason);
+    word_message(message, job_of(agent), line->text, false);
+    if (line->subject)
+        message_set(message, PART_SUBJECT,
+                    strcmp(line->subject, "$title") == 0 ? job_of(agent)->title : line->subject);
+    if (line->reply) {
+        told.original = h->told[h->count - (size_t)line->reply].message;
+        message->about = line->act == ACT_ANSWER ? told.original->act : line->act;
+        link_to(h, message, told.original, layout);
+    }
+    h->told = demo_resize(h->told, (h->count + 1) * sizeof *h->told);
+    h->told[h->count++] = told;
+    if (!from || !(line->mood || line->step || line->refused))
+        return;
+    struct start *start = &h->swarm->starts[from - h->swarm->members];
+    start->mood = line->mood;
+    start->asked = line->mood == MOOD_WAITS ? message : NULL;
+    start->step = line->step ? line->step : start->step;
+    start->refused |= line->refused;
 }
 
-/* Scenes. */
-
-/* The ordinary messages of every agent: to the lead, and with a peer. */
-static void write_usual(struct history *h, const struct member *one, const struct member *peer)
+/* Adds the messages of those agents that there are, so many minutes earlier. */
+static void add_lines(struct history *h, const struct line *lines, size_t line_count,
+                      const struct member *const *members, size_t count, double shift)
 {
-    const struct job *job = job_of(one);
-    double shift = one->place * 3.0;
-
-    struct message *order = add_message(h, NULL, one, 182 + shift, ACT_SAY, job->title,
-                                        "Please take this on. Questions to me.");
-    struct message *start =
-        add_message(h, one, NULL, 176 + shift, ACT_SAY, "", "I start on this now.");
-    message_setf(start, PART_SUBJECT, "Re: %s", job->title);
-    order->dealt = start->dealt = true;
-    link_to(h, start, order);
-    add_message(h, one, NULL, 118 + shift, ACT_SAY, NULL, job->steps[0])->dealt = true;
-    if (peer && one->place % 2 == 0) {
-        struct message *ask = add_message(h, one, peer, 92 + shift, ACT_ASK, NULL, job->asks);
-        struct message *told = add_message(h, peer, one, 90 + shift, ACT_SAY, "", job->told);
-        ask->dealt = told->dealt = true;
-        message_setf(told, PART_SUBJECT, "Re: %s", message_get(ask, PART_SUBJECT));
-        link_to(h, told, ask);
+    for (const struct line *line = lines; line < lines + line_count; line++) {
+        bool there = line->from < (int)count && line->to < (int)count;
+        bool able = line->act != ACT_IDLE || members[0]->layout->programs;
+        if (there && able && (!line->alone || count == 1))
+            add_message(h, line, line->from == LEAD ? NULL : members[line->from],
+                        line->to == LEAD ? NULL : members[line->to], shift);
     }
 }
-
-static void write_step(struct history *h, const struct member *one, double minutes)
-{
-    add_message(h, one, NULL, minutes, ACT_SAY, NULL, job_of(one)->steps[1]);
-    start_of(h, one)->step = 5;
-}
-
-/* A plan that was rejected, and the narrowed one that waits. */
-static void write_plans(struct history *h, const struct member *one)
-{
-    static const char feedback[] = "Too much at once. No migration and no change of the schema.";
-    struct message *first = add_message(h, one, NULL, 71, ACT_PLAN, "", "");
-    struct message *no = add_message(h, NULL, one, 66, ACT_ANSWER, "", "");
-    struct message *second = add_message(h, one, NULL, 4, ACT_PLAN, "", "");
-
-    word_plan(first, job_of(one), NULL, false);
-    word_plan(second, job_of(one), feedback, false);
-    first->dealt = no->dealt = true;
-    no->about = ACT_PLAN;
-    message_set(no, PART_REASON, feedback);
-    message_setf(no, PART_BODY, "Rejected: %s", feedback);
-    message_setf(no, PART_SUBJECT, "Re: %s", message_get(first, PART_SUBJECT));
-    message_setf(first, PART_REQUEST, "plan_approval-%lld@%s@%s",
-                 (long long)(first->time_us / 1000), one->name, one->layout->team);
-    message_set(no, PART_REQUEST, message_get(first, PART_REQUEST));
-    link_to(h, no, first);
-    keep_open(h, one, second, 2);
-}
-
-static void write_permission(struct history *h, const struct member *one, double minutes)
-{
-    struct message *message = add_message(h, one, NULL, minutes, ACT_PERMIT, "", "");
-
-    word_permission(message, job_of(one));
-    keep_open(h, one, message, 5);
-}
-
-static void write_host(struct history *h, const struct member *one, double minutes)
-{
-    struct message *message = add_message(h, one, NULL, minutes, ACT_HOST, "", "");
-
-    word_host(message, job_of(one));
-    keep_open(h, one, message, 7);
-}
-
-static struct message *write_question(struct history *h, const struct member *one, double minutes)
-{
-    struct message *message = add_message(h, one, NULL, minutes, ACT_ASK, "", "");
-
-    word_question(message, job_of(one));
-    keep_open(h, one, message, 7);
-    return message;
-}
-
-static struct message *write_handoff(struct history *h, const struct member *from,
-                                     const struct member *to, double minutes)
-{
-    struct message *message = add_message(h, from, to, minutes, ACT_HANDOFF, "", "");
-
-    word_handoff(message, job_of(from));
-    return message;
-}
-
-/* A handoff between two agents, accepted and completed. */
-static void write_finished_handoff(struct history *h, const struct member *from,
-                                   const struct member *to)
-{
-    static const char *const words[] = {"Accepted. I have read all of it and go on from there.",
-                                        "Completed: all of the next steps are done."};
-    struct message *handoff = write_handoff(h, from, to, 84);
-
-    handoff->dealt = true;
-    for (int i = 0; i < 2; i++) {
-        struct message *message = add_message(h, to, from, i ? 52 : 82, ACT_SAY, "", words[i]);
-        message_setf(message, PART_SUBJECT, "Re: %s", message_get(handoff, PART_SUBJECT));
-        message->dealt = true;
-        link_to(h, message, handoff);
-    }
-}
-
-/* An agent that is silent since its disk was full, with mail that it does not read. */
-static void write_stuck(struct history *h, const struct member *one, const struct member *peer)
-{
-    static const char words[] = "no disk left on /var: the build of the index stops at 61 %";
-
-    add_message(h, one, NULL, 24, ACT_SAY, words, words);
-    if (peer)
-        add_message(h, peer, one, 21, ACT_ASK, "Is the index there?", job_of(one)->asks);
-    start_of(h, one)->mood = MOOD_STUCK;
-    start_of(h, one)->step = 5;
-}
-
-/* Two agents that wait for each other. */
-static void write_ring(struct history *h, const struct member *one, const struct member *other)
-{
-    add_message(h, one, other, 41, ACT_ASK, "Needed before I can go on", job_of(one)->asks);
-    add_message(h, other, one, 38, ACT_ASK, "Needed before I can finish", job_of(other)->asks);
-    start_of(h, one)->mood = start_of(h, other)->mood = MOOD_RING;
-    start_of(h, one)->step = start_of(h, other)->step = 3;
-}
-
-/* A request to stop, and the refusal. */
-static void write_refusal(struct history *h, const struct member *one)
-{
-    struct message *stop = add_message(h, NULL, one, 28, ACT_STOP, "Shutdown requested", "");
-    struct message *no = add_message(h, one, NULL, 27, ACT_ANSWER, "Re: Shutdown requested", "");
-
-    stop->dealt = true;
-    message_set(stop, PART_REASON, "the pages are written");
-    message_set(stop, PART_BODY, "Please finish what you are doing and stop.");
-    message_setf(stop, PART_REQUEST, "shutdown-%lld@%s", (long long)(stop->time_us / 1000),
-                 one->name);
-    no->about = ACT_STOP;
-    message_set(no, PART_REQUEST, message_get(stop, PART_REQUEST));
-    message_setf(no, PART_REASON, "two examples do not run yet; ten minutes more");
-    message_set(no, PART_BODY, "I cannot stop yet: two examples do not run. Ten minutes more.");
-    link_to(h, no, stop);
-    write_step(h, one, 11);
-    start_of(h, one)->refused = true;
-    start_of(h, one)->step = 7;
-}
-
-static void write_escalation(struct history *h, const struct member *one)
-{
-    struct message *message = add_message(
-        h, one, NULL, 12, ACT_ESCALATE, "CEO Escalation: one invoice, two suppliers",
-        "Invoice 2210 came from two suppliers with the same number and different amounts (412.00 "
-        "and 421.00). The first one matches our order. I would book that one today and "
-        "ask about the other. Agreed?");
-
-    message->urgent = true;
-    message_set(message, PART_REASON, "no rule says which one to book");
-    keep_open(h, one, message, 5);
-}
-
-static void write_idle(struct history *h, const struct member *one, double minutes)
-{
-    add_message(h, one, NULL, minutes + 1, ACT_SAY, NULL, job_of(one)->done);
-    if (one->layout->programs)
-        add_message(h, one, NULL, minutes, ACT_IDLE, "", "")->yes = true;
-}
-
-/* Layouts. */
-
-static void write_claude(struct history *h, const struct member *const *m, size_t count)
-{
-    write_plans(h, m[0]);
-    if (count > 1)
-        write_permission(h, m[1], 2);
-    if (count > 3)
-        write_refusal(h, m[3]);
-    if (count > 4)
-        write_host(h, m[4], 7);
-    if (count > 5)
-        write_idle(h, m[5], 33);
-}
-
-static void write_adr(struct history *h, const struct member *const *m, size_t count)
-{
-    if (count > 3) {
-        write_finished_handoff(h, m[2], m[3]);
-        keep_open(h, m[3], write_handoff(h, m[3], NULL, 9), 5);
-    }
-    if (count > 1)
-        write_ring(h, m[0], m[1]);
-    if (count > 2 || count == 1)
-        write_escalation(h, m[count > 2 ? 2 : 0]);
-}
-
-static void write_inbox(struct history *h, const struct member *const *m, size_t count)
-{
-    struct message *plan = add_message(h, m[0], NULL, 15, ACT_PLAN, "", "");
-
-    word_plan(plan, job_of(m[0]), NULL, false);
-    keep_open(h, m[0], plan, 2);
-    if (count > 1)
-        write_permission(h, m[1], 5);
-    if (count > 2)
-        write_question(h, m[2], 22);
-}
-
-static void write_openclaw(struct history *h, const struct member *const *m, size_t count)
-{
-    struct message *handoff = write_handoff(h, m[0], NULL, 36);
-
-    keep_open(h, m[0], handoff, 5);
-    if (count > 1)
-        write_step(h, m[1], 6);
-    if (count > 2)
-        write_step(h, m[2], 13);
-}
-
-static void write_roo(struct history *h, const struct member *const *m, size_t count)
-{
-    write_question(h, m[0], 18)->urgent = true;
-    if (count > 1)
-        add_message(h, m[0], m[1], 0.5, ACT_ASK, NULL, job_of(m[0])->asks);
-}
-
-static const struct {
-    const struct layout *layout;
-    void (*tell)(struct history *h, const struct member *const *members, size_t count);
-} tellers[] = {{&layout_claude, write_claude},
-               {&layout_openclaw, write_openclaw},
-               {&layout_inbox, write_inbox},
-               {&layout_adr, write_adr},
-               {&layout_roo, write_roo}};
 
 /* Returns the one agent that is stuck: the third of the first layout that has three. */
 static const struct member *find_stuck(const struct swarm *swarm)
@@ -319,28 +193,30 @@ static const struct member *find_stuck(const struct swarm *swarm)
     return one;
 }
 
-static void write_layout(struct history *h, size_t number, const struct member *stuck)
+static void add_layout(struct history *h, size_t number, const struct member *stuck)
 {
-    const struct layout *layout = tellers[number].layout;
+    const struct layout *layout = scenes[number].layout;
     const struct member *members[AGENTS_MAX];
     size_t count = swarm_size(h->swarm, layout);
 
+    if (!count)
+        return;
     for (unsigned place = 0; place < count; place++)
         members[place] = swarm_member(h->swarm, layout, place);
     for (size_t i = 0; i < count; i++)
-        write_usual(h, members[i], count > 1 ? members[(i + 1) % count] : NULL);
-    if (count)
-        tellers[number].tell(h, members, count);
+        add_lines(h, usual_lines, sizeof usual_lines / sizeof *usual_lines,
+                  (const struct member *[]){members[i], members[(i + 1) % count]},
+                  count > 1 && i % 2 == 0 ? 2 : 1, (double)i * 3);
+    add_lines(h, scenes[number].lines, scenes[number].count, members, count, 0);
     for (size_t i = 6; i < count; i++) {
         if (i % 3 == 0)
-            write_idle(h, members[i], 20 + (double)i);
+            add_lines(h, idle_lines, 2, &members[i], 1, 20 + (double)i);
         else
-            write_step(h, members[i], 1 + (double)(i % 13));
+            add_lines(h, step_lines, 1, &members[i], 1, 1 + (double)(i % 13));
     }
     if (stuck && stuck->layout == layout) {
-        struct start *start = start_of(h, stuck);
-        *start = (struct start){0};
-        write_stuck(h, stuck, members[0] == stuck ? NULL : members[0]);
+        h->swarm->starts[stuck - h->swarm->members] = (struct start){0};
+        add_lines(h, stuck_lines, 2, (const struct member *[]){stuck, members[0]}, 2, 0);
     }
 }
 
@@ -365,6 +241,8 @@ static bool write_all(struct history *h)
                             .who = message_get(told->message, PART_FROM),
                             .color = told->from ? told->from->color : NULL,
                             .dice = &h->dice};
+        if (told->original) /* which has a name now, if the layout names requests */
+            message_set(told->message, PART_REQUEST, told->original->part[PART_REQUEST]);
         ok = told->layout->send(&post, told->message) ||
              told->layout->one_slot; /* the slot may be full */
     }
@@ -387,12 +265,12 @@ bool history_write(struct swarm *swarm)
     const struct member *stuck = find_stuck(swarm);
     bool ok = true;
 
-    for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
-        const struct layout *layout = tellers[i].layout;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        const struct layout *layout = scenes[i].layout;
         if (swarm_size(swarm, layout))
             ok = ok && layout->found(swarm->dir, swarm->members, swarm->count,
                                      h.now_us - 200 * MINUTE_US);
-        write_layout(&h, i, stuck);
+        add_layout(&h, i, stuck);
     }
     start_tasks(&h);
     ok = ok && write_all(&h);

@@ -18,9 +18,10 @@ static const char *below_title(const char *plan)
     return end ? end + 2 : plan;
 }
 
-void word_plan(struct message *message, const struct job *job, const char *feedback, bool in_words)
+static void word_plan(struct message *message, const struct job *job, bool in_words)
 {
     const char *answer = in_words ? "\n\nPlease say approved, or what to change." : "";
+    const char *feedback = message->part[PART_REASON];
 
     message_setf(message, PART_SUBJECT, "Plan: %s%s", job->title, feedback ? ", narrowed" : "");
     if (feedback)
@@ -33,36 +34,105 @@ void word_plan(struct message *message, const struct job *job, const char *feedb
                      answer);
 }
 
-void word_permission(struct message *message, const struct job *job)
+/* The words of a job in texts. */
+static const struct {
+    const char *word;
+    size_t offset;
+} job_words[] = {
+    {"title", offsetof(struct job, title)},      {"command", offsetof(struct job, command)},
+    {"why", offsetof(struct job, why)},          {"result", offsetof(struct job, result)},
+    {"host", offsetof(struct job, host)},        {"otherwise", offsetof(struct job, otherwise)},
+    {"hostwhy", offsetof(struct job, host_why)}, {"question", offsetof(struct job, question)},
+    {"asks", offsetof(struct job, asks)},        {"told", offsetof(struct job, told)},
+    {"step1", offsetof(struct job, steps[0])},   {"step2", offsetof(struct job, steps[1])},
+    {"step3", offsetof(struct job, steps[2])},   {"done", offsetof(struct job, done)},
+    {"state", offsetof(struct job, state)},      {"next", offsetof(struct job, next)},
+};
+
+/* Appends what a word stands for; of several lines only the first. */
+static void add_word(struct text *out, const char *word, size_t len, const struct job *job,
+                     const struct message *about)
 {
-    message_setf(message, PART_SUBJECT, "Permission: Bash: %s", job->command);
-    message_setf(message, PART_BODY, "May I run this?\n\n    %s\n\nWhy: %s.", job->command,
-                 job->why);
-    message_set(message, PART_COMMAND, job->command);
-    message_set(message, PART_REASON, job->why);
+    static const struct {
+        const char *word;
+        enum part part;
+    } parts[] = {{"reason", PART_REASON}, {"subject", PART_SUBJECT}, {"command", PART_COMMAND}};
+    const char *found = NULL;
+
+    for (size_t i = 0; about && i < sizeof parts / sizeof *parts; i++)
+        if (strlen(parts[i].word) == len && strncmp(parts[i].word, word, len) == 0)
+            found = about->part[parts[i].part];
+    for (size_t i = 0; !found && i < sizeof job_words / sizeof *job_words; i++)
+        if (strlen(job_words[i].word) == len && strncmp(job_words[i].word, word, len) == 0)
+            memcpy(&found, (const char *)job + job_words[i].offset, sizeof found);
+    if (len == strlen("accepted") && strncmp(word, "accepted", len) == 0)
+        found = "Accepted. I have read all of it and go on from there.";
+    if (found)
+        text_add(out, found,
+                 len == 4 && strncmp(word, "next", 4) == 0 ? strcspn(found, "\n") : strlen(found));
 }
 
-void word_host(struct message *message, const struct job *job)
+void story_add(struct text *out, const char *text, const struct job *job,
+               const struct message *about)
 {
-    message_setf(message, PART_SUBJECT, "Host: %s", job->host);
-    message_setf(message, PART_BODY, "May I connect to %s?\n\nWhy: %s.", job->host, job->host_why);
-    message_set(message, PART_HOST, job->host);
+    while (*text) {
+        size_t len = strcspn(text, "$");
+        text_add(out, text, len);
+        text += len;
+        if (!*text)
+            break;
+        len = strspn(++text, "abcdefghijklmnopqrstuvwxyz123");
+        if (len)
+            add_word(out, text, len, job, about);
+        else
+            text_putc(out, '$');
+        text += len;
+    }
 }
 
-void word_question(struct message *message, const struct job *job)
+static void story_set(struct message *message, enum part part, const char *text,
+                      const struct job *job)
 {
-    message_setf(message, PART_SUBJECT, "Question: %s", job->title);
-    message_set(message, PART_BODY, job->question);
+    CLEANUP(text_free) struct text out = {0};
+
+    story_add(&out, text, job, NULL);
+    message_set(message, part, text_c(&out));
 }
 
-void word_handoff(struct message *message, const struct job *job)
+void word_message(struct message *message, const struct job *job, const char *text, bool in_words)
 {
-    message_setf(message, PART_SUBJECT, "Handoff: %s", job->title);
-    message_set(message, PART_DONE, job->steps[1]);
-    message_set(message, PART_STATE, job->state);
-    message_set(message, PART_NEXT, job->next);
-    message_set(message, PART_BLOCKERS, job->blockers);
-    message_set(message, PART_FILES, job->files);
+    static const struct {
+        const char *subject, *body;
+    } words[ACTS] = {[ACT_PERMIT] = {"Permission: Bash: $command",
+                                     "May I run this?\n\n    $command\n\nWhy: $why."},
+                     [ACT_HOST] = {"Host: $host", "May I connect to $host?\n\nWhy: $hostwhy."},
+                     [ACT_ASK] = {"Question: $title", "$question"},
+                     [ACT_HANDOFF] = {"Handoff: $title", ""}};
+
+    if (text) {
+        CLEANUP(text_free) struct text body = {0};
+        story_add(&body, text, job, NULL);
+        message_say(message, text_c(&body));
+        return;
+    }
+    if (message->act == ACT_PLAN) {
+        word_plan(message, job, in_words);
+        return;
+    }
+    story_set(message, PART_SUBJECT, words[message->act].subject, job);
+    story_set(message, PART_BODY, words[message->act].body, job);
+    if (message->act == ACT_PERMIT) {
+        message_set(message, PART_COMMAND, job->command);
+        message_set(message, PART_REASON, job->why);
+    } else if (message->act == ACT_HOST) {
+        message_set(message, PART_HOST, job->host);
+    } else if (message->act == ACT_HANDOFF) {
+        message_set(message, PART_DONE, job->steps[1]);
+        message_set(message, PART_STATE, job->state);
+        message_set(message, PART_NEXT, job->next);
+        message_set(message, PART_BLOCKERS, job->blockers);
+        message_set(message, PART_FILES, job->files);
+    }
 }
 
 /* clang-format off */

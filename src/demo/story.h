@@ -30,12 +30,13 @@ const char *chatter_find(unsigned number);
 /* Returns an agent's answer to that question of a peer. */
 const char *job_answer(const char *question);
 
-/* Fills in a plan; `feedback` is NULL for the first one; with `in_words` its text asks for the
- * answer. */
-void word_plan(struct message *message, const struct job *job, const char *feedback, bool in_words);
-void word_permission(struct message *message, const struct job *job);
-void word_host(struct message *message, const struct job *job);
-void word_question(struct message *message, const struct job *job);
-void word_handoff(struct message *message, const struct job *job);
+/* Appends a text in which `$` and a word stand for a text of the job, or for a part of the message
+ * that it is about, which may be NULL. */
+void story_add(struct text *out, const char *text, const struct job *job,
+               const struct message *about);
+/* Fills in subject and body: with that text, as story_add() takes it, or, if it is NULL, with what
+ * the story has for the act of the message. A plan is the first one, or the narrowed one that
+ * answers the reason of the message; with `in_words` its text asks for the answer. */
+void word_message(struct message *message, const struct job *job, const char *text, bool in_words);
 
 #endif
