@@ -709,7 +709,9 @@ static void prepare_step(struct agent *agent, const struct swarm *swarm, size_t 
                                 .who = agent->me->name,
                                 .color = agent->me->color,
                                 .dice = &agent->dice,
-                                .asleep = start->mood == MOOD_STUCK};
+                                .asleep = start->mood == MOOD_STUCK,
+                                .got = got_letter,
+                                .context = agent};
 }
 
 void agent_live(const struct swarm *swarm, size_t number, int line)
@@ -721,7 +723,7 @@ void agent_live(const struct swarm *swarm, size_t number, int line)
     prepare_step(&agent, swarm, number, line);
     while (!agent.over && getppid() == director &&
            listen_to_director(&agent, patience_ms(&agent))) {
-        agent.me->layout->take(&agent.post, got_letter, &agent);
+        agent.me->layout->take(&agent.post);
         agent_lose_patience(&agent);
         run_errands(&agent);
     }

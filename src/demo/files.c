@@ -109,21 +109,6 @@ void text_free(struct text *text)
     *text = (struct text){0};
 }
 
-struct style {
-    int indent;
-    bool ascii;
-};
-
-static void put_code(struct text *out, uint32_t code)
-{
-    if (code < 0x10000) {
-        text_addf(out, "\\u%04x", code);
-        return;
-    }
-    code -= 0x10000;
-    text_addf(out, "\\u%04x\\u%04x", 0xd800 + (code >> 10), 0xdc00 + (code & 0x3ff));
-}
-
 /* Decodes one character. Invalid UTF-8 counts as Latin-1; no text of the demo has any. */
 static size_t decode_utf8(const unsigned char *at, uint32_t *code)
 {
@@ -140,73 +125,51 @@ static size_t decode_utf8(const unsigned char *at, uint32_t *code)
     return more + 1;
 }
 
-static void put_string(struct text *out, const char *text, const struct style *style)
+static void put_break(struct text *out, int blanks)
 {
-    static const char shorts[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
-    const unsigned char *at = (const unsigned char *)text;
-    uint32_t code;
-
-    text_putc(out, '"');
-    while (*at) {
-        const char *known = strchr(shorts, *at);
-        size_t len = decode_utf8(at, &code);
-        if (known)
-            text_addf(out, "\\%c", letters[known - shorts]);
-        else if (code < 0x20 || (style->ascii && code >= 0x7f))
-            put_code(out, code);
-        else
-            text_add(out, (const char *)at, len);
-        at += len;
-    }
-    text_putc(out, '"');
-}
-
-static void put_break(struct text *out, const struct style *style, int depth)
-{
-    if (!style->indent)
-        return;
-    text_putc(out, '\n');
-    for (int i = 0; i < depth * style->indent; i++)
-        text_putc(out, ' ');
-}
-
-static void put_value(struct text *out, const cJSON *value, const struct style *style, int depth)
-{
-    bool object = cJSON_IsObject(value);
-
-    if (cJSON_IsString(value)) {
-        put_string(out, value->valuestring, style);
-    } else if (cJSON_IsNumber(value)) {
-        bool whole = value->valuedouble == (double)(int64_t)value->valuedouble;
-        text_addf(out, whole ? "%.0f" : "%.17g", value->valuedouble);
-    } else if (object || cJSON_IsArray(value)) {
-        text_putc(out, object ? '{' : '[');
-        for (const cJSON *item = value->child; item; item = item->next) {
-            put_break(out, style, depth + 1);
-            if (object) {
-                put_string(out, item->string, style);
-                text_puts(out, style->indent ? ": " : ":");
-            }
-            put_value(out, item, style, depth + 1);
-            if (item->next)
-                text_putc(out, ',');
-        }
-        if (value->child)
-            put_break(out, style, depth);
-        text_putc(out, object ? '}' : ']');
-    } else {
-        text_puts(out, cJSON_IsTrue(value) ? "true" : cJSON_IsFalse(value) ? "false" : "null");
-    }
+    text_addf(out, "\n%*s", blanks, "");
 }
 
 void json_node(struct text *out, const cJSON *tree, int indent)
 {
-    put_value(out, tree, &(struct style){.indent = indent}, 0);
+    CLEANUP(demo_free) char *line = check_allocation(cJSON_PrintUnformatted(tree));
+    bool quoted = false;
+    int depth = 0;
+
+    for (const char *at = line; *at; at++) {
+        bool opens = strchr("{[", *at) && !quoted, closes = strchr("}]", *at) && !quoted;
+        if (closes && --depth >= 0 && indent && !strchr("{[", at[-1]))
+            put_break(out, depth * indent);
+        text_putc(out, *at);
+        if (quoted && *at == '\\')
+            text_putc(out, *++at);
+        else if (*at == '"')
+            quoted = !quoted;
+        depth += opens;
+        if (indent && !quoted && ((opens && !strchr("}]", at[1])) || *at == ','))
+            put_break(out, depth * indent);
+        if (indent && !quoted && *at == ':')
+            text_putc(out, ' ');
+    }
 }
 
 void json_python(struct text *out, const cJSON *tree)
 {
-    put_value(out, tree, &(struct style){.indent = 2, .ascii = true}, 0);
+    CLEANUP(text_free) struct text bytes = {0};
+
+    json_node(&bytes, tree, 2);
+    for (const unsigned char *at = (const unsigned char *)text_c(&bytes); *at;) {
+        uint32_t code;
+        size_t len = decode_utf8(at, &code);
+        if (code < 0x7f)
+            text_add(out, (const char *)at, len);
+        else if (code < 0x10000)
+            text_addf(out, "\\u%04x", code);
+        else
+            text_addf(out, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+                      0xdc00 + (code & 0x3ff));
+        at += len;
+    }
 }
 
 cJSON *json_format(const char *format, ...)

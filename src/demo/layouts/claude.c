@@ -326,16 +326,10 @@ static bool claude_send(struct post *post, struct message *message)
     return make_inbox(post->dir, to) && change_inbox(path, append, entry);
 }
 
-struct taking {
-    struct post *post;
-    void (*got)(void *context, struct message *message);
-    void *context;
-};
-
 /* Marks and takes all new entries under one lock. */
 static bool mark_all(cJSON *list, void *context)
 {
-    const struct taking *taking = context;
+    const struct post *post = context;
     cJSON *entry;
 
     cJSON_ArrayForEach(entry, list)
@@ -344,11 +338,11 @@ static bool mark_all(cJSON *list, void *context)
         const char *from = json_text(entry, "from");
         if (cJSON_IsTrue(read))
             continue;
-        struct message *message = message_new(ACT_SAY, from, taking->post->who);
+        struct message *message = message_new(ACT_SAY, from, post->who);
         message_set(message, PART_SUBJECT, json_text(entry, "summary"));
         claude_read_text(message, json_text(entry, "text"));
         cJSON_ReplaceItemInObjectCaseSensitive(entry, "read", cJSON_CreateTrue());
-        taking->got(taking->context, message);
+        post->got(post->context, message);
     }
     return true;
 }
@@ -368,14 +362,11 @@ static bool has_news(struct post *post, const char *path)
     return news;
 }
 
-static void claude_read(struct post *post, void (*got)(void *context, struct message *message),
-                        void *context)
+static void claude_read(struct post *post)
 {
-    struct taking taking = {post, got, context};
     CLEANUP(demo_free) char *path = inbox_path(post->dir, post->who);
 
-    if (post_has_changed(post, path) && has_news(post, path) &&
-        !change_inbox(path, mark_all, &taking))
+    if (post_has_changed(post, path) && has_news(post, path) && !change_inbox(path, mark_all, post))
         post->changed = (struct timespec){0};
 }
 

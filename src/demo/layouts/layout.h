@@ -36,6 +36,9 @@ struct post {
     struct seen seen;
     struct timespec changed; /* time stamp of the file or directory at the last check */
     bool asleep;             /* reads nothing before the lead has written to it */
+    /* Gets each new message, and takes ownership of it. */
+    void (*got)(void *context, struct message *message);
+    void *context;
 };
 
 struct layout {
@@ -57,9 +60,7 @@ struct layout {
     /* Gives the message an id and writes it. Returns false if that is not possible now; nothing was
      * written. */
     bool (*send)(struct post *post, struct message *message);
-    /* Passes new messages for the agent to `got`, which takes ownership of them. */
-    void (*take)(struct post *post, void (*got)(void *context, struct message *message),
-                 void *context);
+    void (*take)(struct post *post);
     /* Mark a message as being worked on, or as finished. NULL: nothing is written. */
     void (*begin)(struct post *post, const struct message *message);
     void (*done)(struct post *post, const struct message *message);

@@ -247,8 +247,7 @@ static bool is_for(const struct post *post, const struct message *message, const
 }
 
 /* Handles a file that was not read yet; returns false if it cannot be read now. */
-static bool take_file(struct post *post, const char *name,
-                      void (*got)(void *context, struct message *message), void *context)
+static bool take_file(struct post *post, const char *name)
 {
     const struct box *box = post->layout->box;
     CLEANUP(demo_free) char *path = box_path(post, post->who, false, name);
@@ -272,12 +271,11 @@ static bool take_file(struct post *post, const char *name,
         save_message(box, path, tree, true);
     }
     message_set(message, PART_TO, post->who);
-    got(context, message);
+    post->got(post->context, message);
     return true;
 }
 
-static void take_files(struct post *post, void (*got)(void *context, struct message *message),
-                       void *context)
+static void take_files(struct post *post)
 {
     const struct box *box = post->layout->box;
     CLEANUP(demo_free) char *dir = box_path(post, post->who, false, "");
@@ -287,7 +285,7 @@ static void take_files(struct post *post, void (*got)(void *context, struct mess
 
     for (size_t i = 0; i < count; i++)
         if (!post_has_seen(post, names[i]))
-            all &= take_file(post, names[i], got, context);
+            all &= take_file(post, names[i]);
     if (!all)
         post->changed = (struct timespec){0};
     files_free_names(names, count);

@@ -142,8 +142,7 @@ static struct message *read_letter(const struct post *post, const char *text)
     return message;
 }
 
-static void roo_read(struct post *post, void (*got)(void *context, struct message *message),
-                     void *context)
+static void roo_read(struct post *post)
 {
     CLEANUP(demo_free) char *path = slot_of(post, post->who);
     CLEANUP(text_free) struct text bytes = {0};
@@ -153,7 +152,7 @@ static void roo_read(struct post *post, void (*got)(void *context, struct messag
     if (message && !post_has_seen(post, message_get(message, PART_ID)) &&
         post_wants(post, message_get(message, PART_FROM))) {
         post_note(post, message_get(message, PART_ID));
-        got(context, message);
+        post->got(post->context, message);
         message = NULL;
     }
     message_free(message);
