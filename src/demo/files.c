@@ -265,39 +265,6 @@ bool files_read(const char *path, struct text *out)
     return count == 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **files_names(const char *dir, const char *end, size_t *count)
-{
-    DIR *open_dir = opendir(dir);
-    char **names = NULL;
-    struct dirent *entry;
-
-    *count = 0;
-    while (open_dir && (entry = readdir(open_dir))) {
-        size_t len = strlen(entry->d_name), tail = strlen(end);
-        if (entry->d_name[0] == '.' || len < tail || strcmp(entry->d_name + len - tail, end) != 0)
-            continue;
-        names = demo_resize(names, (*count + 1) * sizeof *names);
-        names[(*count)++] = demo_copy(entry->d_name);
-    }
-    if (open_dir)
-        closedir(open_dir);
-    if (*count)
-        qsort(names, *count, sizeof *names, by_name);
-    return names;
-}
-
-void files_free_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-}
-
 void files_age(const char *path, int64_t time_us)
 {
     struct timespec then = {time_us / SECOND_US, time_us % SECOND_US * 1000};

@@ -68,9 +68,6 @@ bool files_create(const char *path, const char *bytes, size_t len, mode_t mode);
 /* Writes PATH.tmp and renames it. */
 bool files_replace(const char *path, const char *bytes, size_t len);
 bool files_read(const char *path, struct text *out);
-/* Returns the names with that ending, sorted; the caller frees them with files_free_names(). */
-char **files_names(const char *dir, const char *end, size_t *count);
-void files_free_names(char **names, size_t count);
 /* Sets the time of the last change. */
 void files_age(const char *path, int64_t time_us);
 /* Removes a directory with everything in it; does not follow links. */

@@ -138,7 +138,7 @@ static void link_to(struct history *h, struct message *reply, struct message *or
 static void add_message(struct history *h, const struct line *line, const struct member *from,
                         const struct member *to, double shift)
 {
-    const struct member *agent = from && !line->of_other ? from : to ? to : from;
+    const struct member *agent = from && !line->of_other ? from : to;
     const struct layout *layout = agent->layout;
     struct message *message =
         message_new(line->act, from ? from->name : layout->lead, to ? to->name : layout->lead);

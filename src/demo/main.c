@@ -253,29 +253,24 @@ static bool remove_all(const char *dir)
     return false;
 }
 
-static bool choose_layouts(const struct layout **chosen, int count, char **names, bool *keep)
+/* Fills in the layouts that the words name, each once; `chosen` is empty and has room for all. */
+static bool choose_layouts(const struct layout **chosen, int count, char **words, bool *keep)
 {
-    size_t known = 0;
-
     for (int i = 0; i < count; i++) {
-        bool found = false;
-        if (strcmp(names[i], "keep") == 0) {
+        size_t layout = 0, place = 0;
+        if (strcmp(words[i], "keep") == 0) {
             *keep = true;
             continue;
         }
-        for (size_t k = 0; layouts[k]; k++) {
-            if (strcmp(layouts[k]->name, names[i]) != 0)
-                continue;
-            for (size_t j = 0; j < known; j++)
-                found |= chosen[j] == layouts[k];
-            if (!found)
-                chosen[known++] = layouts[k];
-            found = true;
-        }
-        if (!found)
+        while (layouts[layout] && strcmp(layouts[layout]->name, words[i]) != 0)
+            layout++;
+        if (!layouts[layout])
             return false;
+        while (chosen[place] && chosen[place] != layouts[layout])
+            place++;
+        chosen[place] = layouts[layout];
     }
-    return known > 0;
+    return chosen[0] != NULL;
 }
 
 /* Detaches from the terminal and its signals: the swarm ends when its lifeline does. */

@@ -49,27 +49,22 @@ static const struct {
     {"state", offsetof(struct job, state)},      {"next", offsetof(struct job, next)},
 };
 
-/* Appends what a word stands for; of several lines only the first. */
-static void add_word(struct text *out, const char *word, size_t len, const struct job *job,
-                     const struct message *about)
+/* Returns what a word stands for, or NULL. */
+static const char *find_word(const char *word, const struct job *job, const struct message *about)
 {
     static const struct {
         const char *word;
         enum part part;
     } parts[] = {{"reason", PART_REASON}, {"subject", PART_SUBJECT}, {"command", PART_COMMAND}};
-    const char *found = NULL;
 
     for (size_t i = 0; about && i < sizeof parts / sizeof *parts; i++)
-        if (strlen(parts[i].word) == len && strncmp(parts[i].word, word, len) == 0)
-            found = about->part[parts[i].part];
-    for (size_t i = 0; !found && i < sizeof job_words / sizeof *job_words; i++)
-        if (strlen(job_words[i].word) == len && strncmp(job_words[i].word, word, len) == 0)
-            memcpy(&found, (const char *)job + job_words[i].offset, sizeof found);
-    if (len == strlen("accepted") && strncmp(word, "accepted", len) == 0)
-        found = "Accepted. I have read all of it and go on from there.";
-    if (found)
-        text_add(out, found,
-                 len == 4 && strncmp(word, "next", 4) == 0 ? strcspn(found, "\n") : strlen(found));
+        if (strcmp(parts[i].word, word) == 0 && about->part[parts[i].part])
+            return about->part[parts[i].part];
+    for (size_t i = 0; i < sizeof job_words / sizeof *job_words; i++)
+        if (strcmp(job_words[i].word, word) == 0)
+            return *(const char *const *)((const char *)job + job_words[i].offset);
+    return strcmp(word, "accepted") == 0 ? "Accepted. I have read all of it and go on from there."
+                                         : NULL;
 }
 
 void story_add(struct text *out, const char *text, const struct job *job,
@@ -82,10 +77,12 @@ void story_add(struct text *out, const char *text, const struct job *job,
         if (!*text)
             break;
         len = strspn(++text, "abcdefghijklmnopqrstuvwxyz123");
-        if (len)
-            add_word(out, text, len, job, about);
-        else
+        CLEANUP(demo_free) char *word = text_format("%.*s", (int)len, text);
+        const char *found = find_word(word, job, about);
+        if (!len)
             text_putc(out, '$');
+        else if (found) /* of the next steps only the first */
+            text_add(out, found, strcmp(word, "next") == 0 ? strcspn(found, "\n") : strlen(found));
         text += len;
     }
 }

@@ -4,6 +4,7 @@
 #include "demo/random.h"
 
 #include <cjson/cJSON.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,20 +276,28 @@ static bool take_file(struct post *post, const char *name)
     return true;
 }
 
+static int is_json(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+
+    return entry->d_name[0] != '.' && end && strcmp(end, ".json") == 0;
+}
+
 static void take_files(struct post *post)
 {
-    const struct box *box = post->layout->box;
     CLEANUP(demo_free) char *dir = box_path(post, post->who, false, "");
-    bool all = true, changed = !box->shared || post_has_changed(post, dir);
-    size_t count = 0;
-    char **names = changed ? files_names(dir, ".json", &count) : NULL;
+    bool all = true, changed = !post->layout->box->shared || post_has_changed(post, dir);
+    struct dirent **entries = NULL;
+    int count = changed ? scandir(dir, &entries, is_json, alphasort) : 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (!post_has_seen(post, names[i]))
-            all &= take_file(post, names[i]);
+    for (int i = 0; i < count; i++) {
+        if (!post_has_seen(post, entries[i]->d_name))
+            all &= take_file(post, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
     if (!all)
         post->changed = (struct timespec){0};
-    files_free_names(names, count);
 }
 
 static void begin_file(struct post *post, const struct message *message)
