@@ -320,26 +320,6 @@ const char *job_answer(const char *question)
     return "Yes, as far as I know.";
 }
 
-static const struct {
-    const char *layout;
-    const char *roles[6];
-} casts[] = {
-    {"claude", {"builder", "tester", "infra", "docs", "reviewer", "designer"}},
-    {"openclaw", {"indexer", "crawler", "ranker", "tester", "data", "support"}},
-    {"inbox", {"release", "validator", "worker", "planner", "notes", "watcher"}},
-    {"adr", {"importer", "auditor", "ledger", "exporter", "reviewer", "tester"}},
-    {"roo", {"designer", "coder", "architect", "tester", "writer", "measurer"}},
-};
-
-/* Returns the role of the agent at that place. */
-static const char *role_find(const char *layout, unsigned place)
-{
-    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
-        if (strcmp(casts[i].layout, layout) == 0)
-            return casts[i].roles[place % 6];
-    return "worker";
-}
-
 /* The members of the swarm. */
 
 /* Gives one agent to each layout as long as there are any, then distributes by weight. */
@@ -366,7 +346,7 @@ static void add_members(struct swarm *swarm, const struct layout *layout, size_t
         struct member *member = &swarm->members[swarm->count++];
         member->layout = layout;
         member->place = place;
-        member->role = role_find(layout->name, place);
+        member->role = layout->roles[place % (sizeof layout->roles / sizeof *layout->roles)];
         member->color = colors[place % (sizeof colors / sizeof *colors)];
         snprintf(member->name, sizeof member->name, "%s-%zu", member->role, swarm->count);
     }

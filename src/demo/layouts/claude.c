@@ -370,14 +370,16 @@ static void claude_read(struct post *post)
         post->changed = (struct timespec){0};
 }
 
-const struct layout layout_claude = {.name = "claude",
-                                     .lead = "team-lead",
-                                     .team = TEAM,
-                                     .weight = 6,
-                                     .programs = true,
-                                     .requests = true,
-                                     .found = claude_found,
-                                     .send = claude_send,
-                                     .take = claude_read,
-                                     .leave = claude_leave,
-                                     .task = task};
+const struct layout layout_claude = {
+    .name = "claude",
+    .lead = "team-lead",
+    .team = TEAM,
+    .roles = {"builder", "tester", "infra", "docs", "reviewer", "designer"},
+    .weight = 6,
+    .programs = true,
+    .requests = true,
+    .found = claude_found,
+    .send = claude_send,
+    .take = claude_read,
+    .leave = claude_leave,
+    .task = task};

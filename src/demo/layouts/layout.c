@@ -12,12 +12,21 @@ bool layout_name(const struct layout *layout, struct message *message, struct di
 {
     CLEANUP(text_free) struct text id = {0};
 
-    if (!layout->add_id)
+    if (!layout->id)
         return false;
-    if (!message->part[PART_ID]) {
-        layout->add_id(&id, message, dice);
-        message_set(message, PART_ID, text_c(&id));
+    for (const char *at = layout->id; !message->part[PART_ID] && *at; at++) {
+        if (*at == '#')
+            dice_add_hex(&id, dice, 1);
+        else if (*at == '@')
+            dice_add_uuid(&id, dice);
+        else if (*at == '^')
+            text_addf(&id, "%s-%lld", message_get(message, PART_FROM),
+                      (long long)(message->time_us / 1000));
+        else
+            text_putc(&id, *at);
     }
+    if (!message->part[PART_ID])
+        message_set(message, PART_ID, text_c(&id));
     if (layout->conversations && !message->part[PART_THREAD])
         message_setf(message, PART_THREAD, "conv-%lld", (long long)(message->time_us / 1000));
     return true;

@@ -45,6 +45,7 @@ struct layout {
     const char *name; /* as in the client's table of formats */
     const char *lead; /* name of the person there */
     const char *team;
+    const char *roles[6]; /* of its agents, in turn */
     unsigned
         weight; /* share of the agents, out of eighteen: the layouts with most to show get more */
     bool one_slot; /* room for one message per recipient */
@@ -55,8 +56,9 @@ struct layout {
 
     /* Makes the tree with its roster, as of that time. */
     bool (*found)(const char *dir, const struct member *members, size_t count, int64_t time_us);
-    /* Appends a new id for a message. NULL: messages have none. */
-    void (*add_id)(struct text *out, const struct message *message, struct dice *dice);
+    /* The ids of its messages: # is a hexadecimal digit, @ is a UUID, ^ is the sender and the time.
+     * NULL: messages have none. */
+    const char *id;
     /* Gives the message an id and writes it. Returns false if that is not possible now; nothing was
      * written. */
     bool (*send)(struct post *post, struct message *message);

@@ -386,22 +386,18 @@ static void openclaw_leave(struct post *post)
     }
 }
 
-static void add_openclaw_id(struct text *out, const struct message *message, struct dice *dice)
-{
-    (void)message;
-    dice_add_uuid(out, dice);
-}
-
-const struct layout layout_openclaw = {.name = "openclaw",
-                                       .lead = "lead",
-                                       .team = OPENCLAW_TEAM,
-                                       .weight = 3,
-                                       .box = &openclaw_box,
-                                       .found = openclaw_found,
-                                       .add_id = add_openclaw_id,
-                                       .send = send_file,
-                                       .take = take_files,
-                                       .leave = openclaw_leave};
+const struct layout layout_openclaw = {
+    .name = "openclaw",
+    .lead = "lead",
+    .team = OPENCLAW_TEAM,
+    .roles = {"indexer", "crawler", "ranker", "tester", "data", "support"},
+    .weight = 3,
+    .box = &openclaw_box,
+    .found = openclaw_found,
+    .id = "@",
+    .send = send_file,
+    .take = take_files,
+    .leave = openclaw_leave};
 
 /* Agent Inbox: written as a shell script does; models write objects if there is more to say. */
 
@@ -430,25 +426,20 @@ static bool inbox_found(const char *dir, const struct member *members, size_t co
     return make_boxes(dir, &layout_inbox, members, count);
 }
 
-static void add_inbox_id(struct text *out, const struct message *message, struct dice *dice)
-{
-    text_addf(out, "%s-%lld-", message_get(message, PART_FROM),
-              (long long)(message->time_us / 1000));
-    dice_add_hex(out, dice, 4);
-}
-
-const struct layout layout_inbox = {.name = "inbox",
-                                    .lead = "coordinator",
-                                    .team = "release",
-                                    .weight = 3,
-                                    .requests = true,
-                                    .conversations = true,
-                                    .box = &inbox_box,
-                                    .found = inbox_found,
-                                    .add_id = add_inbox_id,
-                                    .send = send_file,
-                                    .take = take_files,
-                                    .done = archive_file};
+const struct layout layout_inbox = {
+    .name = "inbox",
+    .lead = "coordinator",
+    .team = "release",
+    .roles = {"release", "validator", "worker", "planner", "notes", "watcher"},
+    .weight = 3,
+    .requests = true,
+    .conversations = true,
+    .box = &inbox_box,
+    .found = inbox_found,
+    .id = "^-####",
+    .send = send_file,
+    .take = take_files,
+    .done = archive_file};
 
 /* ADR-003: as Python dumps it, always with all nineteen keys. */
 
@@ -499,22 +490,17 @@ static bool adr_found(const char *dir, const struct member *members, size_t coun
     return ok;
 }
 
-static void add_adr_id(struct text *out, const struct message *message, struct dice *dice)
-{
-    (void)message;
-    text_puts(out, "MSG-");
-    dice_add_hex(out, dice, 12);
-}
-
-const struct layout layout_adr = {.name = "adr",
-                                  .lead = "user",
-                                  .team = ADR_SWARM,
-                                  .weight = 4,
-                                  .requests = true,
-                                  .box = &adr_box,
-                                  .found = adr_found,
-                                  .add_id = add_adr_id,
-                                  .send = send_file,
-                                  .take = take_files,
-                                  .begin = begin_file,
-                                  .done = archive_file};
+const struct layout layout_adr = {
+    .name = "adr",
+    .lead = "user",
+    .team = ADR_SWARM,
+    .roles = {"importer", "auditor", "ledger", "exporter", "reviewer", "tester"},
+    .weight = 4,
+    .requests = true,
+    .box = &adr_box,
+    .found = adr_found,
+    .id = "MSG-############",
+    .send = send_file,
+    .take = take_files,
+    .begin = begin_file,
+    .done = archive_file};

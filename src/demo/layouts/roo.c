@@ -88,13 +88,6 @@ static void log_letter(struct post *post, const struct message *message, int64_t
     log_line(post, text_c(&line));
 }
 
-static void add_id(struct text *out, const struct message *message, struct dice *dice)
-{
-    (void)message;
-    text_puts(out, "msg-");
-    dice_add_hex(out, dice, 8);
-}
-
 /* Writes into the slot of the recipient; fails while there is another message in it. */
 static bool roo_send(struct post *post, struct message *message)
 {
@@ -170,13 +163,15 @@ static void roo_finish(struct post *post, const struct message *message)
     }
 }
 
-const struct layout layout_roo = {.name = "roo",
-                                  .lead = "orchestrator",
-                                  .team = "storefront",
-                                  .weight = 2,
-                                  .one_slot = true,
-                                  .found = roo_found,
-                                  .add_id = add_id,
-                                  .send = roo_send,
-                                  .take = roo_read,
-                                  .done = roo_finish};
+const struct layout layout_roo = {
+    .name = "roo",
+    .lead = "orchestrator",
+    .team = "storefront",
+    .roles = {"designer", "coder", "architect", "tester", "writer", "measurer"},
+    .weight = 2,
+    .one_slot = true,
+    .found = roo_found,
+    .id = "msg-########",
+    .send = roo_send,
+    .take = roo_read,
+    .done = roo_finish};
