@@ -17,9 +17,8 @@
 /* Risks: paths that lead out of the working directory, and parts of words. */
 
 /* Harmless devices, and prefixes of the standard streams of a program. */
-static const char *const harmless[] = {"/dev/null",   "/dev/zero",    "/dev/tty", "/dev/full",
-                                       "/dev/random", "/dev/urandom", NULL};
-static const char *const streams[] = {"/dev/std", "/dev/fd/", NULL};
+static const char harmless[] = "/dev/null /dev/zero /dev/tty /dev/full /dev/random /dev/urandom";
+static const char streams[] = "/dev/std /dev/fd/";
 
 /* Removes the next component from a path; returns false at its end. */
 static bool take_component(struct span *path, struct span *component)
@@ -72,6 +71,7 @@ static bool climbs_out(struct span path)
 static bool is_beneath(struct span path, struct span cwd)
 {
     CLEANUP(str_free) struct str here = {0}, there = {0};
+    const char *starts = streams;
     bool beneath = false;
 
     add_normal(&here, cwd);
@@ -79,10 +79,9 @@ static bool is_beneath(struct span path, struct span cwd)
     if (span_starts(cwd, span_of("/"))) /* otherwise the location is unknown */
         beneath = span_starts(str_span(&there), str_span(&here)) &&
                   (there.len == here.len || there.at[here.len] == '/');
-    for (size_t i = 0; !beneath && harmless[i]; i++)
-        beneath = span_is(str_span(&there), harmless[i]);
-    for (size_t i = 0; !beneath && streams[i]; i++)
-        beneath = span_starts(str_span(&there), span_of(streams[i]));
+    beneath |= risk_is_listed(str_span(&there), harmless);
+    for (struct span start; !beneath && (start = risk_take(&starts)).len;)
+        beneath = span_starts(str_span(&there), start);
     return beneath;
 }
 
@@ -130,17 +129,8 @@ static bool is_outside(struct span path, struct span cwd)
 }
 
 /* Directories without projects, and directories that contain people's projects. */
-static const char *const system_roots[] = {"etc", "usr", "var",  "boot", "proc", "sys",     "dev",
-                                           "lib", "bin", "sbin", "tmp",  "run",  "Library", NULL};
-static const char *const home_roots[] = {"home", "root", "Users", "srv", "opt", "mnt", NULL};
-
-static bool is_any(const char *const *list, struct span name)
-{
-    for (size_t i = 0; list[i]; i++)
-        if (span_is(name, list[i]))
-            return true;
-    return false;
-}
+static const char system_roots[] = "etc usr var boot proc sys dev lib bin sbin tmp run Library";
+static const char home_roots[] = "home root Users srv opt mnt";
 
 /* True for a path into such a directory. Without a working directory only hidden files of a home
  * count as outside. */
@@ -150,9 +140,9 @@ static bool leads_to_root(struct span path, struct span cwd)
 
     if (!take_component(&rest, &component) || risk_program(path).at)
         return false;
-    if (is_any(system_roots, component))
+    if (risk_is_listed(component, system_roots))
         return rest.len > 1 && !is_beneath(path, cwd);
-    if (!is_any(home_roots, component))
+    if (!risk_is_listed(component, home_roots))
         return false;
     if (span_starts(cwd, span_of("/")))
         return rest.len > 1 && !is_beneath(path, cwd);
@@ -223,20 +213,21 @@ static bool is_letter(char c)
 }
 
 /* Finds the part in lower case text, from `at` on; returns false if there is none. */
-static bool find_part(struct span text, const struct risk_part *part, size_t *at)
+static bool find_part(struct span text, struct span part, size_t *at)
 {
-    size_t len = strlen(part->text);
+    bool ends = part.at[part.len - 1] != '*';
+    size_t len = part.len - !ends;
     const char *end = text.at + text.len;
 
     while (*at < text.len) {
-        const char *found = memmem(text.at + *at, text.len - *at, part->text, len);
+        const char *found = memmem(text.at + *at, text.len - *at, part.at, len);
         if (!found)
             return false;
         *at = (size_t)(found - text.at);
         const char *behind = found + len;
-        bool local = part->text[0] == ':' && *at >= 4 && memcmp(found - 4, "file", 4) == 0;
-        behind += part->ends && behind < end && *behind == 's';
-        if (!local && (!part->ends || behind == end || !is_letter(*behind)))
+        bool local = part.at[0] == ':' && *at >= 4 && memcmp(found - 4, "file", 4) == 0;
+        behind += ends && behind < end && *behind == 's';
+        if (!local && (!ends || behind == end || !is_letter(*behind)))
             return true;
         ++*at;
     }
@@ -252,29 +243,34 @@ static void add_lower(struct str *out, struct span text)
             out->at[i] = (char)(out->at[i] + 32);
 }
 
-/* Find parts that are a risk anywhere: in the whole text, or in a word of it. */
-static void risk_in_parts(struct risk_search *search)
+/* Finds parts that are a risk anywhere: each in the whole text or, if `end` is not 0, in a word of
+ * it from `at` up to `end`, which is a finding as a whole. */
+static void find_parts(struct risk_search *search, struct span text, size_t at, size_t end)
 {
     CLEANUP(str_free) struct str lower = {0};
 
-    add_lower(&lower, search->text);
-    for (size_t i = 0; i < risk_part_count; i++) {
-        size_t len = strlen(risk_parts[i].text);
-        for (size_t at = 0; find_part(str_span(&lower), &risk_parts[i], &at); at += len)
-            risk_note(search, risk_parts[i].kind, at, at + len);
+    add_lower(&lower, text);
+    for (size_t i = 0; i < risk_parts_count; i++) {
+        const char *texts = risk_parts[i].texts;
+        for (struct span part; (part = risk_take(&texts)).len;) {
+            size_t len = part.len - (part.at[part.len - 1] == '*');
+            for (size_t found = 0; find_part(str_span(&lower), part, &found); found += len) {
+                risk_note(search, risk_parts[i].kind, end ? at : found, end ? end : found + len);
+                if (end)
+                    break;
+            }
+        }
     }
+}
+
+static void risk_in_parts(struct risk_search *search)
+{
+    find_parts(search, search->text, 0, 0);
 }
 
 void risk_in_word_parts(struct risk_search *search, struct span word, size_t at, size_t end)
 {
-    CLEANUP(str_free) struct str lower = {0};
-
-    add_lower(&lower, word);
-    for (size_t i = 0; i < risk_part_count; i++) {
-        size_t found = 0;
-        if (find_part(str_span(&lower), &risk_parts[i], &found))
-            risk_note(search, risk_parts[i].kind, at, end);
-    }
+    find_parts(search, word, at, end);
 }
 
 /* True for a sign or a blank beyond ASCII that looks like one of ASCII. */
@@ -482,12 +478,8 @@ static void check_protocol(struct risk_search *search, enum protocol_kind kind)
 }
 
 /* Members that only messages of programs have: a plan does not need them. */
-static const char *const protocol_keys[] = {"permission_suggestions",
-                                            "permission_updates",
-                                            "permissionMode",
-                                            "planContent",
-                                            "hostPattern",
-                                            "x_protocol"};
+static const char protocol_keys[] = "permission_suggestions permission_updates permissionMode "
+                                    "planContent hostPattern x_protocol";
 
 static void check_key(struct risk_search *search, struct span key)
 {
@@ -536,7 +528,7 @@ static size_t is_spelled(struct span line, struct span name)
 }
 
 /* The last line of a request or message on our own pages. */
-static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message", NULL};
+static const char *const ends_of_pages[] = {"-- end of the request", "-- end of the message"};
 
 static void check_headings(struct risk_search *search)
 {
@@ -551,7 +543,7 @@ static void check_headings(struct risk_search *search)
             len = is_spelled(words, span_of(protocol_kind_name(kind)));
         if (len)
             risk_note(search, RISK_REQUEST, start + skipped, start + skipped + len);
-        for (size_t i = 0; ends_of_pages[i]; i++)
+        for (size_t i = 0; i < sizeof ends_of_pages / sizeof *ends_of_pages; i++)
             if (span_starts(span_trim(line), span_of(ends_of_pages[i])))
                 note_start(search, RISK_REQUEST, start);
         rest = (struct span){rest.at + taken, rest.len - taken};
@@ -560,10 +552,12 @@ static void check_headings(struct risk_search *search)
 
 static void risk_in_requests(struct risk_search *search)
 {
+    const char *keys = protocol_keys;
+
     for (unsigned kind = PROTOCOL_UNKNOWN + 1; kind < PROTOCOL_KIND_COUNT; kind++)
         check_protocol(search, kind);
-    for (size_t i = 0; i < sizeof protocol_keys / sizeof *protocol_keys; i++)
-        check_key(search, span_of(protocol_keys[i]));
+    for (struct span key; (key = risk_take(&keys)).len;)
+        check_key(search, key);
     check_headings(search);
 }
 
@@ -631,19 +625,15 @@ enum how {
     HOW_PROSE, /* instructs a person or an agent */
 };
 
-/* The use of members of known tools; without a tool, of that member of any tool. Any other member
+/* The use of members of known tools; without a tool, of those members of any tool. Any other member
  * may be a command. */
 static const struct {
-    const char *tool, *key;
+    const char *tool, *keys; /* a list */
     enum how how;
 } members[] = {
-    {NULL, "file_path", HOW_PATH},
-    {NULL, "notebook_path", HOW_PATH},
-    {NULL, "path", HOW_PATH},
-    {NULL, "cwd", HOW_PATH},
+    {NULL, "file_path notebook_path path cwd", HOW_PATH},
     {"Bash", "description", HOW_TEXT},
-    {"Edit", "old_string", HOW_TEXT},
-    {"Edit", "new_string", HOW_TEXT},
+    {"Edit", "old_string new_string", HOW_TEXT},
     {"MultiEdit", "edits", HOW_TEXT},
     {"Write", "content", HOW_TEXT},
     {"NotebookEdit", "new_source", HOW_TEXT},
@@ -653,8 +643,7 @@ static const struct {
     {"Glob", "pattern", HOW_PATH},
     {"Grep", "pattern", HOW_TEXT},
     {"Grep", "glob", HOW_PATH},
-    {"WebFetch", "url", HOW_TEXT},
-    {"WebFetch", "prompt", HOW_TEXT},
+    {"WebFetch", "url prompt", HOW_TEXT},
     {"WebSearch", "query", HOW_TEXT},
     {"Task", "prompt", HOW_PROSE},
     {"Task", "description", HOW_TEXT},
@@ -674,16 +663,13 @@ static const struct {
 };
 
 /* Parts of tool names that show a risk. */
-static const struct {
-    const char *part;
-    enum risk_kind kind;
-} tool_parts[] = {
-    {"web", RISK_NETWORK},       {"fetch", RISK_NETWORK},  {"http", RISK_NETWORK},
-    {"browser", RISK_NETWORK},   {"search", RISK_NETWORK}, {"download", RISK_NETWORK},
-    {"upload", RISK_NETWORK},    {"send", RISK_NETWORK},   {"push", RISK_NETWORK},
-    {"delete", RISK_DELETES},    {"remove", RISK_DELETES}, {"drop", RISK_DELETES},
-    {"exec", RISK_CODE},         {"eval", RISK_CODE},      {"sudo", RISK_ROOT},
-    {"kill", RISK_ENDS},         {"secret", RISK_SECRETS}, {"credential", RISK_SECRETS},
+static const struct risk_parts tool_parts[] = {
+    {"web fetch http browser search download upload send push", RISK_NETWORK},
+    {"delete remove drop", RISK_DELETES},
+    {"exec eval", RISK_CODE},
+    {"sudo", RISK_ROOT},
+    {"kill", RISK_ENDS},
+    {"secret credential", RISK_SECRETS},
     {"permission", RISK_RIGHTS},
 };
 
@@ -767,7 +753,8 @@ void risk_note(struct risk_search *search, enum risk_kind kind, size_t at, size_
 static enum how how_used(struct span tool, struct span key)
 {
     for (size_t i = 0; i < MEMBERS; i++)
-        if (span_is(key, members[i].key) && (!members[i].tool || span_is(tool, members[i].tool)))
+        if (risk_is_listed(key, members[i].keys) &&
+            (!members[i].tool || span_is(tool, members[i].tool)))
             return members[i].how;
     return HOW_SHELL;
 }
@@ -822,9 +809,12 @@ static void check_tool(struct risk_search *search, struct span tool)
     search->key = span_of("tool_name");
     search->text = tool;
     fold_add(&folded, tool);
-    for (size_t i = 0; i < sizeof tool_parts / sizeof *tool_parts; i++)
-        if (memmem(str_c(&folded), folded.len, tool_parts[i].part, strlen(tool_parts[i].part)))
-            risk_note(search, tool_parts[i].kind, 0, tool.len);
+    for (size_t i = 0; i < sizeof tool_parts / sizeof *tool_parts; i++) {
+        const char *texts = tool_parts[i].texts;
+        for (struct span part; (part = risk_take(&texts)).len;)
+            if (memmem(str_c(&folded), folded.len, part.at, part.len))
+                risk_note(search, tool_parts[i].kind, 0, tool.len);
+    }
     for (size_t i = 0; i < MEMBERS; i++) {
         struct span name = span_of(members[i].tool);
         alike |= name.len && confusable_same(name, tool); /* false for the name itself */

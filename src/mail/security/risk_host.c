@@ -7,13 +7,10 @@
 
 /* Names and addresses of the machine itself and of its network. An entry that ends in a dot or a
  * colon is the start of an address, an entry that starts with a dot is the end of a name. */
-static const char *const near_hosts[] = {
-    "localhost", ".localhost", ".local",   ".internal", ".lan",    ".home.arpa", ".localdomain",
-    "127.",      "10.",        "192.168.", "169.254.",  "0.",      "172.16.",    "172.17.",
-    "172.18.",   "172.19.",    "172.20.",  "172.21.",   "172.22.", "172.23.",    "172.24.",
-    "172.25.",   "172.26.",    "172.27.",  "172.28.",   "172.29.", "172.30.",    "172.31.",
-    "::1",       "::ffff:",    "fe80:",    "::",        NULL,
-};
+static const char near_hosts[] =
+    "localhost .localhost .local .internal .lan .home.arpa .localdomain 127. 10. 192.168. "
+    "169.254. 0. 172.16. 172.17. 172.18. 172.19. 172.20. 172.21. 172.22. 172.23. 172.24. "
+    "172.25. 172.26. 172.27. 172.28. 172.29. 172.30. 172.31. ::1 ::ffff: fe80: ::";
 
 /* True for fc00::/7, which is not routed: its first part has all four digits. */
 static bool is_unique_local(struct span host, const char *colon)
@@ -21,16 +18,21 @@ static bool is_unique_local(struct span host, const char *colon)
     return colon == host.at + 4 && host.at[0] == 'f' && (host.at[1] == 'c' || host.at[1] == 'd');
 }
 
+static bool ends_with(struct span host, struct span end)
+{
+    return host.len >= end.len && memcmp(host.at + host.len - end.len, end.at, end.len) == 0;
+}
+
 static bool is_near(struct span host)
 {
+    const char *near = near_hosts;
     const char *dot = memchr(host.at, '.', host.len), *colon = memchr(host.at, ':', host.len);
 
     if (is_unique_local(host, colon))
         return true;
-    for (size_t i = 0; near_hosts[i]; i++) {
-        struct span known = span_of(near_hosts[i]);
+    for (struct span known; (known = risk_take(&near)).len;) {
         char first = known.at[0], last = known.at[known.len - 1];
-        bool ends = first == '.' && span_ends(host, near_hosts[i]);
+        bool ends = first == '.' && ends_with(host, known);
         bool starts = (last == '.' || (last == ':' && known.len > 2)) && span_starts(host, known);
         if (ends || starts || span_eq(host, known))
             return true;
@@ -67,58 +69,16 @@ static bool is_forged(struct span host)
 /* Hosts that imitate others. */
 
 /* Hosts that agents use all the time and that others imitate. Names beneath these are fine. */
-static const char *const known_hosts[] = {
-    "github.com",
-    "github.io",
-    "githubusercontent.com",
-    "githubassets.com",
-    "gitlab.com",
-    "bitbucket.org",
-    "codeberg.org",
-    "sourceforge.net",
-    "python.org",
-    "cython.org",
-    "nodejs.org",
-    "rust-lang.org",
-    "golang.org",
-    "go.dev",
-    "ruby-lang.org",
-    "apache.org",
-    "gradle.org",
-    "docker.com",
-    "kubernetes.io",
-    "kernel.org",
-    "gnu.org",
-    "mozilla.org",
-    "google.com",
-    "googleapis.com",
-    "gstatic.com",
-    "microsoft.com",
-    "azure.com",
-    "windows.net",
-    "amazon.com",
-    "amazonaws.com",
-    "apple.com",
-    "cloudflare.com",
-    "anthropic.com",
-    "claude.ai",
-    "openai.com",
-    "chatgpt.com",
-    "huggingface.co",
-    "stackoverflow.com",
-    "readthedocs.io",
-    "wikipedia.org",
-    "slack.com",
-    "atlassian.com",
-    "example.com",
-    "example.org",
-};
+static const char known_hosts[] =
+    "github.com github.io githubusercontent.com githubassets.com gitlab.com bitbucket.org "
+    "codeberg.org sourceforge.net python.org cython.org nodejs.org rust-lang.org golang.org "
+    "go.dev ruby-lang.org apache.org gradle.org docker.com kubernetes.io kernel.org gnu.org "
+    "mozilla.org google.com googleapis.com gstatic.com microsoft.com azure.com windows.net "
+    "amazon.com amazonaws.com apple.com cloudflare.com anthropic.com claude.ai openai.com "
+    "chatgpt.com huggingface.co stackoverflow.com readthedocs.io wikipedia.org slack.com "
+    "atlassian.com example.com example.org";
 
-enum {
-    KNOWN_HOSTS = sizeof known_hosts / sizeof *known_hosts,
-    EDIT_SHORTEST = 8,
-    NAME_LONGEST = 1000
-};
+enum { EDIT_SHORTEST = 8, NAME_LONGEST = 1000 };
 
 /* Appends the skeleton of a host, label by label: dots stay dots. */
 static void add_skeleton(struct str *out, struct span host)
@@ -133,31 +93,18 @@ static void add_skeleton(struct str *out, struct span host)
     }
 }
 
-/* The skeletons of the known hosts. */
-struct skeletons {
-    struct str text;
-    size_t ends[KNOWN_HOSTS];
-};
-
-static void skeletons_fill(struct skeletons *skeletons)
+/* Appends the skeletons of the known hosts, as a list too. */
+static void add_skeletons(struct str *out)
 {
-    for (size_t i = 0; i < KNOWN_HOSTS; i++) {
-        add_skeleton(&skeletons->text, span_of(known_hosts[i]));
-        skeletons->ends[i] = skeletons->text.len;
-    }
-}
+    const char *hosts = known_hosts;
 
-static struct span skeleton_of(const struct skeletons *skeletons, size_t known)
-{
-    size_t start = known ? skeletons->ends[known - 1] : 0;
-
-    return (struct span){skeletons->text.at + start, skeletons->ends[known] - start};
+    for (struct span known; (known = risk_take(&hosts)).len; str_putc(out, ' '))
+        add_skeleton(out, known);
 }
 
 static bool is_beneath_host(struct span host, struct span known)
 {
-    return host.len >= known.len &&
-           memcmp(host.at + host.len - known.len, known.at, known.len) == 0 &&
+    return ends_with(host, known) &&
            (host.len == known.len || host.at[host.len - known.len - 1] == '.');
 }
 
@@ -205,19 +152,10 @@ static bool stands_before(struct span host, struct span known)
 }
 
 /* Names that are a part of such hosts only to imitate them: github-login.com. */
-static const char *const known_names[] = {"github", "gitlab", "openai", "anthropic"};
+static const char known_names[] = "github gitlab openai anthropic";
 
 /* Domains in which such names are registered; another name with a dash is most often a file. */
-static const char *const open_ends[] = {"com", "org",  "net",  "io",     "dev",   "co",
-                                        "ai",  "info", "site", "online", "cloud", "xyz"};
-
-static bool is_open_end(struct span label)
-{
-    for (size_t i = 0; i < sizeof open_ends / sizeof *open_ends; i++)
-        if (span_is(label, open_ends[i]))
-            return true;
-    return false;
-}
+static const char open_ends[] = "com org net io dev co ai info site online cloud xyz";
 
 /* True if a known name is a part, between dashes, of the registered name. */
 static bool borrows_name(struct span host, struct span lookalike)
@@ -225,7 +163,7 @@ static bool borrows_name(struct span host, struct span lookalike)
     struct span registered, rest, part;
 
     if (memchr(host.at, '_', host.len) || !span_split_last(host, '.', &registered, &rest) ||
-        !is_open_end(rest) || !span_split_last(lookalike, '.', &registered, &rest))
+        !risk_is_listed(rest, open_ends) || !span_split_last(lookalike, '.', &registered, &rest))
         return false;
     span_split_last(registered, '.', &rest, &registered);
     if (!memchr(registered.at, '-', registered.len))
@@ -234,9 +172,10 @@ static bool borrows_name(struct span host, struct span lookalike)
         const char *dash = memchr(registered.at, '-', registered.len);
         size_t len = dash ? (size_t)(dash - registered.at) : registered.len;
         part = (struct span){registered.at, len};
-        for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
+        const char *names = known_names;
+        for (struct span known; (known = risk_take(&names)).len;) {
             CLEANUP(str_free) struct str name = {0};
-            confusable_skeleton(&name, span_of(known_names[i]));
+            confusable_skeleton(&name, known);
             if (span_eq(part, str_span(&name)))
                 return true;
         }
@@ -247,26 +186,22 @@ static bool borrows_name(struct span host, struct span lookalike)
 }
 
 /* `host` is in lower case. */
-static bool imitates(struct span host, const struct skeletons *skeletons)
+static bool imitates(struct span host, const char *skeletons)
 {
     CLEANUP(str_free) struct str lookalike = {0};
-    bool found = false;
+    const char *hosts = known_hosts;
 
-    for (size_t i = 0; i < KNOWN_HOSTS; i++)
-        if (is_beneath_host(host, span_of(known_hosts[i])))
+    for (struct span known; (known = risk_take(&hosts)).len;)
+        if (is_beneath_host(host, known))
             return false;
     add_skeleton(&lookalike, host);
-    found = borrows_name(host, str_span(&lookalike));
-    for (size_t i = 0; !found && i < KNOWN_HOSTS; i++) {
-        struct span known = span_of(known_hosts[i]), seen = skeleton_of(skeletons, i);
-        struct span tail = last_labels(host, known), lookalike_tail = {0};
-        if (lookalike.len >= seen.len)
-            lookalike_tail = (struct span){lookalike.at + lookalike.len - seen.len, seen.len};
-        found =
-            (span_eq(lookalike_tail, seen) &&
-             (lookalike.len == seen.len || lookalike.at[lookalike.len - seen.len - 1] == '.')) ||
-            stands_before(str_span(&lookalike), seen) ||
-            (known.len >= EDIT_SHORTEST && is_one_edit_apart(tail, known));
+    bool found = borrows_name(host, str_span(&lookalike));
+    hosts = known_hosts;
+    for (struct span known; !found && (known = risk_take(&hosts)).len;) {
+        struct span seen = risk_take(&skeletons);
+        found = is_beneath_host(str_span(&lookalike), seen) ||
+                stands_before(str_span(&lookalike), seen) ||
+                (known.len >= EDIT_SHORTEST && is_one_edit_apart(last_labels(host, known), known));
     }
     return found;
 }
@@ -277,8 +212,7 @@ static bool is_of_host(int32_t code)
 }
 
 /* Checks a name with a dot, from `at` up to `end` of the text. */
-static void check_name(struct risk_search *search, size_t at, size_t end,
-                       const struct skeletons *skeletons)
+static void check_name(struct risk_search *search, size_t at, size_t end, const char *skeletons)
 {
     const char *text = search->text.at;
     CLEANUP(str_free) struct str lower = {0};
@@ -318,18 +252,18 @@ static void check_users(struct risk_search *search)
 void risk_in_hosts(struct risk_search *search)
 {
     struct span rest = search->text;
-    struct skeletons skeletons = {0};
+    CLEANUP(str_free) struct str skeletons = {0};
     size_t start = 0, at = 0;
 
     if (!rest.len || !memchr(rest.at, '.', rest.len))
         return;
-    skeletons_fill(&skeletons);
+    add_skeletons(&skeletons);
     for (;;) {
         bool ended = !rest.len;
         int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
         size_t next = search->text.len - rest.len;
         if (ended || !is_of_host(code)) {
-            check_name(search, start, at, &skeletons);
+            check_name(search, start, at, str_c(&skeletons));
             start = next;
         }
         if (ended)
@@ -337,7 +271,6 @@ void risk_in_hosts(struct risk_search *search)
         at = next;
     }
     check_users(search);
-    str_free(&skeletons.text);
 }
 
 void risk_in_host(struct risk_search *search)

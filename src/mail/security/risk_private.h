@@ -4,13 +4,16 @@
 
 #include "mail/security/risk.h"
 
-/* A program, alone or with one of its arguments, or a variable that is set, with its '='. Names,
- * and arguments that are words, are lower case; a name or argument that ends in '*' matches every
- * word with that start. An argument of a dash and a letter also matches within a cluster of
- * letters; "+s" matches any file mode that sets the set-user-ID or set-group-ID bit. */
+/* Lists are words with a blank between each. */
+
+/* Programs that are a risk alone, or one program with any of its arguments, or variables that are
+ * set, with their '='. Names, and arguments that are words, are lower case; a name or argument that
+ * ends in '*' matches every word with that start. An argument of a dash and a letter also matches
+ * within a cluster of letters; "+s" matches any file mode that sets the set-user-ID or set-group-ID
+ * bit. */
 struct risk_command {
-    const char *name;
-    const char *argument; /* or NULL */
+    const char *names;     /* a list; a single name if there are arguments */
+    const char *arguments; /* a list, or NULL */
     uint8_t kind;
     uint8_t where;
 };
@@ -22,19 +25,30 @@ enum risk_where {
     RISK_FIRST,    /* where a command is: the name is also a plain word */
 };
 
-enum { RISK_COMMANDS_MAX = 320 };
+enum { RISK_COMMANDS_MAX = 120 };
 extern const struct risk_command risk_commands[];
 extern const size_t risk_command_count;
 
-/* A part of a word that is a risk anywhere. */
-struct risk_part {
-    const char *text; /* lower case */
+/* Parts of words that are a risk anywhere. */
+struct risk_parts {
+    const char *texts; /* a list, lower case; no letter may follow, except an s, without a '*' */
     uint8_t kind;
-    bool ends; /* no letter may follow, except an s */
 };
 
-extern const struct risk_part risk_parts[];
-extern const size_t risk_part_count;
+extern const struct risk_parts risk_parts[];
+extern const size_t risk_parts_count;
+
+/* Removes the first word from the list and returns it; empty at the end of the list. */
+static inline struct span risk_take(const char **list)
+{
+    const char *at = *list, *end = strchrnul(at, ' ');
+
+    *list = end + (*end == ' ');
+    return (struct span){at, (size_t)(end - at)};
+}
+
+/* True if the list has the name. */
+bool risk_is_listed(struct span name, const char *list);
 
 /* True if the program runs text as a program; a version may follow the name. */
 bool risk_is_interpreter(struct span name);

@@ -261,24 +261,33 @@ static bool lends_rights(struct span mode)
     return false;
 }
 
-static bool is_like(struct span word, const char *pattern)
+static bool is_like(struct span word, struct span pattern)
 {
-    struct span want = span_of(pattern);
-
-    if (!span_ends(want, "*"))
-        return span_eq(word, want);
-    want.len--;
-    return span_starts(word, want);
+    if (pattern.at[pattern.len - 1] != '*')
+        return span_eq(word, pattern);
+    pattern.len--;
+    return span_starts(word, pattern);
 }
 
-static bool is_argument(struct span word, struct span folded, const char *argument)
+static bool is_argument(struct span word, struct span folded, struct span argument)
 {
-    if (strcmp(argument, "+s") == 0)
+    if (span_is(argument, "+s"))
         return lends_rights(word);
-    if (argument[0] == '-' && argument[1] != '-' && !argument[2])
+    if (argument.len == 2 && argument.at[0] == '-' && argument.at[1] != '-')
         return word.len > 1 && word.at[0] == '-' && word.at[1] != '-' &&
-               memchr(word.at, argument[1], word.len);
-    return is_like(argument[0] >= 'a' && argument[0] <= 'z' ? folded : word, argument);
+               memchr(word.at, argument.at[1], word.len);
+    return is_like(argument.at[0] >= 'a' && argument.at[0] <= 'z' ? folded : word, argument);
+}
+
+/* True if the row has this name. */
+static bool is_named(const struct risk_command *row, struct span name)
+{
+    const char *names = row->names;
+
+    for (struct span known; (known = risk_take(&names)).len;)
+        if (known.at[0] == name.at[0] && is_like(name, known))
+            return true;
+    return false;
 }
 
 static void note_word(struct risk_search *search, enum risk_kind kind, const struct risk_word *word)
@@ -297,10 +306,9 @@ static void try_name(struct risk_search *search, struct risk_state *state,
 {
     for (size_t i = 0; name.len && i < risk_command_count; i++) {
         const struct risk_command *row = &risk_commands[i];
-        if (row->name[0] != name.at[0] || !may_stand_here(state, row->where) ||
-            !is_like(name, row->name))
+        if (!may_stand_here(state, row->where) || !is_named(row, name))
             continue;
-        if (!row->argument) {
+        if (!row->arguments) {
             note_word(search, row->kind, word);
         } else if (!state->started[i]) {
             state->started[i] = word->at + 1;
@@ -331,9 +339,11 @@ static void try_arguments(struct risk_search *search, const struct risk_state *s
     fold_add(&folded, text);
     for (size_t i = 0; i < risk_command_count; i++) {
         const struct risk_command *row = &risk_commands[i];
-        if (state->started[i] && state->started[i] != word->at + 1 &&
-            is_argument(text, str_span(&folded), row->argument))
-            risk_note(search, row->kind, state->started[i] - 1, word->end);
+        const char *arguments = row->arguments;
+        bool waits = state->started[i] && state->started[i] != word->at + 1;
+        for (struct span argument; waits && (argument = risk_take(&arguments)).len;)
+            if (is_argument(text, str_span(&folded), argument))
+                risk_note(search, row->kind, state->started[i] - 1, word->end);
     }
 }
 
@@ -376,15 +386,13 @@ static bool is_made(const struct risk_word *word)
 /* True if an option makes an interpreter run the next word, or its input. */
 static bool runs_text(struct span text)
 {
-    static const char *const words[] = {
-        "--eval",          "--command", "--print", "-command", "-eval",
-        "-encodedcommand", "/c",        "/k",      "--stdin",  NULL};
+    const char *words = "--eval --command --print -command -eval -encodedcommand /c /k --stdin";
     CLEANUP(str_free) struct str folded = {0};
     bool runs = span_is(text, "-");
 
     fold_add(&folded, text);
-    for (size_t i = 0; !runs && words[i]; i++)
-        runs = span_starts(str_span(&folded), span_of(words[i]));
+    for (struct span known; !runs && (known = risk_take(&words)).len;)
+        runs = span_starts(str_span(&folded), known);
     for (size_t i = 1; !runs && text.at[0] == '-' && text.at[1] != '-' && i < text.len; i++)
         runs = strchr("cersp", text.at[i]) && text.at[i];
     return runs;
