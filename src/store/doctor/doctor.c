@@ -28,32 +28,26 @@
 /* Reports a problem with the settings of a source. */
 static void check_settings(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
     bool empty = !exam->dir_count && !exam->names.count;
 
-    if (!exam->source->problem)
-        return;
-    str_puts(&text, exam->source->problem);
-    str_puts(&advice, empty ? "see whether this is the directory that you mean"
-                            : "see to that file: the agents' own program may not read it either");
-    doctor_find(exam, !empty, span_of("."), &text, &advice);
+    if (exam->source->problem)
+        doctor_find(exam, !empty, span_of("."), span_of(exam->source->problem),
+                    span_of(empty ? "see whether this is the directory that you mean"
+                                  : "see to that file: the agents' own program may not read it "
+                                    "either"));
 }
 
 static void check_sources(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
-
-    if (exam->doctor->sources)
-        return;
-    str_puts(&text, "no mailboxes were found");
-    str_puts(&advice, "go to a project that has some, or name them with --source [FORMAT:]PATH");
-    doctor_find(exam, false, span_of("."), &text, &advice);
+    if (!exam->doctor->sources)
+        doctor_find(
+            exam, false, span_of("."), span_of("no mailboxes were found"),
+            span_of("go to a project that has some, or name them with --source [FORMAT:]PATH"));
 }
 
 static void report_outbox(struct exam *exam, const struct outbox_entry *entry, int64_t now_us)
 {
-    CLEANUP(str_free) struct str subject = {0};
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str subject = {0}, text = {0}, advice = {0};
     bool waits = entry->state == OUTBOX_QUEUED;
     bool written = entry->state == OUTBOX_WRITTEN || entry->state == OUTBOX_TAKEN;
 
@@ -75,7 +69,7 @@ static void report_outbox(struct exam *exam, const struct outbox_entry *entry, i
     else
         str_addf(&advice, "swarmutt outbox retry %lld, or swarmutt outbox drop %lld",
                  (long long)entry->number, (long long)entry->number);
-    doctor_find(exam, !waits && !written, str_span(&subject), &text, &advice);
+    doctor_find(exam, !waits && !written, str_span(&subject), str_span(&text), str_span(&advice));
 }
 
 static void check_outbox(struct exam *exam)
@@ -97,16 +91,13 @@ static void check_outbox(struct exam *exam)
 
 static void check_state(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
     struct err err = {0};
     struct state *state = store_state(exam->store, false, &err);
 
-    if (state ? state_check(state, &err) : err.scope == ERR_ABSENT)
-        return;
-    str_puts(&text, err.text);
-    str_puts(&advice, "until then nothing can be sent, and marks that were made here are not "
-                      "shown; mail itself is not in it");
-    doctor_find(exam, true, span_of("state.db"), &text, &advice);
+    if (state ? !state_check(state, &err) : err.scope != ERR_ABSENT)
+        doctor_find(exam, true, span_of("state.db"), span_of(err.text),
+                    span_of("until then nothing can be sent, and marks that were made here are not "
+                            "shown; mail itself is not in it"));
 }
 
 /* Reports files of our state that others can read, because they may contain whole messages. */
@@ -119,16 +110,16 @@ static void check_private(struct exam *exam)
     struct stat st;
 
     for (size_t i = 0; i < sizeof names / sizeof *names && home_state(&dir, false, NULL); i++) {
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_puts(&dir, names[i]);
         if (lstat(str_c(&dir), &st) < 0 || S_ISLNK(st.st_mode) || !(st.st_mode & 077))
             continue;
         str_addf(&text, "others on this machine may look into it (mode %03o)",
                  (unsigned)(st.st_mode & 0777));
         bool ours = st.st_uid == geteuid();
-        str_puts(&advice, ours ? "swarmutt doctor --fix closes it to them"
-                               : "it belongs to somebody else: see who it is");
-        doctor_find(exam, true, str_span(&dir), &text, &advice)->fixable = ours;
+        const char *advice = ours ? "swarmutt doctor --fix closes it to them"
+                                  : "it belongs to somebody else: see who it is";
+        doctor_find(exam, true, str_span(&dir), str_span(&text), span_of(advice))->fixable = ours;
     }
 }
 
@@ -163,18 +154,19 @@ static unsigned long read_limit(const char *path)
 static void report_limit(struct exam *exam, struct str *text, const char *name,
                          unsigned long raised)
 {
-    struct str advice = {0};
+    CLEANUP(str_free) struct str advice = {0};
 
     str_puts(text, ": what cannot be watched is looked at every second instead");
     str_addf(&advice, "raise the limit: sysctl %s=%lu", name, raised);
-    doctor_find(exam, false, span_of(name), text, &advice);
+    doctor_find(exam, false, span_of(name), str_span(text), str_span(&advice));
+    str_clear(text);
 }
 
 static void check_watches(struct exam *exam)
 {
     unsigned long watches = read_limit("/proc/sys/fs/inotify/max_user_watches");
     unsigned long instances = read_limit("/proc/sys/fs/inotify/max_user_instances");
-    struct str text = {0};
+    CLEANUP(str_free) struct str text = {0};
     size_t dirs = 0;
     int fd = inotify_init1(IN_CLOEXEC);
 
@@ -196,21 +188,21 @@ static void check_watches(struct exam *exam)
 
 static void check_file_system(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0};
     const char *why = filesystem_is_silent(exam->source->root);
 
     if (!why)
         return;
     str_addf(&text, "%s: it is looked at every second instead", why);
-    str_puts(&advice, "nothing, unless that is too slow: run swarmutt on the machine that has the "
-                      "disk");
-    doctor_find(exam, false, span_of("."), &text, &advice);
+    doctor_find(exam, false, span_of("."), str_span(&text),
+                span_of("nothing, unless that is too slow: run swarmutt on the machine that has "
+                        "the disk"));
 }
 
 /* Reports damage of the search index. */
 static void check_index(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0};
     struct search_index index;
 
     index_open(&index, exam->source);
@@ -220,8 +212,8 @@ static void check_index(struct exam *exam)
                  "%zu part%s of the search index cannot be used, and the files are read "
                  "instead: %s",
                  index.damaged, index.damaged == 1 ? "" : "s", index.problem);
-        str_puts(&advice, "swarmutt index rebuild makes it anew; nothing is lost");
-        doctor_find(exam, false, str_span(&index.path), &text, &advice);
+        doctor_find(exam, false, str_span(&index.path), str_span(&text),
+                    span_of("swarmutt index rebuild makes it anew; nothing is lost"));
     }
     index_close(&index);
 }
@@ -249,7 +241,7 @@ static void report_circle(struct exam *exam, const struct agents *agents,
 {
     const struct agent *first = &agents->items[circle->members[0]];
     const struct message *request = find_request(exam, agents, circle);
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     str_puts(&text, "agents wait for each other: ");
     for (size_t i = 0; i <= circle->count; i++) {
@@ -259,7 +251,8 @@ static void report_circle(struct exam *exam, const struct agents *agents,
     str_puts(&advice, "answer one of them in place of the one who is asked, or tell it to go on: "
                       "swarmutt send --to ");
     doctor_add_word(&advice, request ? message_recipient(request) : first->name);
-    doctor_find(exam, true, request ? request->place->dir : first->name, &text, &advice);
+    doctor_find(exam, true, request ? request->place->dir : first->name, str_span(&text),
+                str_span(&advice));
 }
 
 /* Reports circles of agents that wait for each other. */
@@ -289,13 +282,14 @@ static void check_config(struct exam *exam)
     config_load(&config, &ignored);
     for (size_t i = 0; i < config.mistake_count; i++) {
         const struct config_mistake *mistake = &config.mistakes[i];
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str text = {0};
         str_addf(&text, "%s: ", config.path);
         if (mistake->line)
             str_addf(&text, "line %u: ", mistake->line);
         str_add_span(&text, mistake->text);
-        str_puts(&advice, "correct it; until then every other command that opens mailboxes fails");
-        doctor_find(exam, true, (struct span){0}, &text, &advice);
+        doctor_find(
+            exam, true, (struct span){0}, str_span(&text),
+            span_of("correct it; until then every other command that opens mailboxes fails"));
     }
 }
 
@@ -337,8 +331,8 @@ const struct doctor_check doctor_checks[] = {
     {0},
 };
 
-struct finding *doctor_find(struct exam *exam, bool problem, struct span path, struct str *text,
-                            struct str *advice)
+struct finding *doctor_find(struct exam *exam, bool problem, struct span path, struct span text,
+                            struct span advice)
 {
     struct doctor *doctor = exam->doctor;
     struct finding *finding = arena_alloc(&doctor->arena, sizeof *finding);
@@ -348,10 +342,8 @@ struct finding *doctor_find(struct exam *exam, bool problem, struct span path, s
                                 .source = exam->source,
                                 .problem = problem,
                                 .path = arena_copy(&doctor->arena, path),
-                                .text = arena_copy(&doctor->arena, str_span(text)),
-                                .advice = arena_copy(&doctor->arena, str_span(advice))};
-    str_free(text);
-    str_free(advice);
+                                .text = arena_copy(&doctor->arena, text),
+                                .advice = arena_copy(&doctor->arena, advice)};
     *mem_push(doctor->findings, doctor->count, doctor->cap) = finding;
     return finding;
 }

@@ -14,19 +14,24 @@
 
 /* Listing the entries that are no mail, and recognising them by name. */
 
-static void add_path(struct str *out, const struct other *other)
+/* For CLEANUP() of a directory, which may have failed to open. */
+static void close_dir(const int *dir)
 {
-    str_add_path(out, other->dir, other->name);
+    if (*dir >= 0)
+        close(*dir);
 }
 
-/* Like doctor_find(), but for such an entry. */
+/* Like doctor_find(), but for such an entry, which is the object of a repair. */
 static struct finding *other_find(struct exam *exam, bool problem, const struct other *other,
-                                  struct str *text, struct str *advice)
+                                  struct span text, const char *advice)
 {
     CLEANUP(str_free) struct str path = {0};
 
-    add_path(&path, other);
-    return doctor_find(exam, problem, str_span(&path), text, advice);
+    str_add_path(&path, other->dir, other->name);
+    struct finding *finding = doctor_find(exam, problem, str_span(&path), text, span_of(advice));
+    finding->dir = other->dir;
+    finding->name = other->name;
+    return finding;
 }
 
 /* Removes a suffix from a name. Returns false if the name does not end with it. */
@@ -122,15 +127,17 @@ bool others_list(struct exam *exam, struct err *err)
     return walk_tree(&walker, source->root, err);
 }
 
+static const char fix_removes[] = "swarmutt doctor --fix removes it";
+
 /* Locks that were left beside inboxes. */
 
-static void say_lock(struct str *text, struct str *advice, const struct lock_seen *seen)
+/* Appends what is known about a lock; returns the advice. */
+static const char *say_lock(struct str *text, const struct lock_seen *seen)
 {
     static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
     CLEANUP(str_free) struct str age = {0};
 
     time_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
-    str_puts(advice, "swarmutt doctor --fix removes it");
     switch (seen->state) {
     case LOCK_LEFT:
         str_addf(text, "a lock that nobody has refreshed for %s: whoever took it is gone",
@@ -160,32 +167,24 @@ static void say_lock(struct str *text, struct str *advice, const struct lock_see
                  shut_out);
         break;
     }
-    if (!lock_is_left(seen->state)) {
-        str_clear(advice);
-        str_puts(advice,
-                 seen->state == LOCK_AHEAD
-                     ? "compare the clocks, and remove it by hand when no agent uses the inbox"
-                     : "look at what it is, and remove it by hand when no agent uses the inbox");
-    }
+    if (lock_is_left(seen->state))
+        return fix_removes;
+    return seen->state == LOCK_AHEAD
+               ? "compare the clocks, and remove it by hand when no agent uses the inbox"
+               : "look at what it is, and remove it by hand when no agent uses the inbox";
 }
 
 /* Reports a lock that a killed process was making or removing. */
 static void check_private(struct exam *exam, struct other *other)
 {
-    struct str text = {0}, advice = {0};
-    int dir = source_dir(exam->source, other->dir.at);
+    CLEANUP(close_dir) int dir = source_dir(exam->source, other->dir.at);
 
     other->taken = true;
-    if (dir >= 0 && lock_is_left_private(dir, other->name.at)) {
-        str_puts(&text, "a swarmutt process that was killed was making or removing a lock");
-        str_puts(&advice, "swarmutt doctor --fix removes it");
-        struct finding *finding = other_find(exam, false, other, &text, &advice);
-        finding->fixable = true;
-        finding->dir = other->dir;
-        finding->name = other->name;
-    }
-    if (dir >= 0)
-        close(dir);
+    if (dir >= 0 && lock_is_left_private(dir, other->name.at))
+        other_find(exam, false, other,
+                   span_of("a swarmutt process that was killed was making or removing a lock"),
+                   fix_removes)
+            ->fixable = true;
 }
 
 void check_locks(struct exam *exam)
@@ -194,7 +193,7 @@ void check_locks(struct exam *exam)
 
     for (size_t i = 0; format->storage == STORAGE_ARRAY && i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str text = {0};
         struct span inbox;
         if (lock_is_private(other->name)) {
             check_private(exam, other);
@@ -204,16 +203,13 @@ void check_locks(struct exam *exam)
             continue;
         inbox = arena_copy(&exam->arena, inbox);
         other->taken = true;
-        int dir = source_dir(exam->source, other->dir.at);
+        CLEANUP(close_dir) int dir = source_dir(exam->source, other->dir.at);
         struct lock_seen seen = dir >= 0 ? lock_inspect(dir, inbox.at) : (struct lock_seen){0};
-        if (dir >= 0)
-            close(dir);
         if (seen.state == LOCK_NONE || seen.state == LOCK_HELD)
             continue;
-        say_lock(&text, &advice, &seen);
-        struct finding *finding = other_find(exam, true, other, &text, &advice);
+        const char *advice = say_lock(&text, &seen);
+        struct finding *finding = other_find(exam, true, other, str_span(&text), advice);
         finding->fixable = lock_is_left(seen.state);
-        finding->dir = other->dir;
         finding->name = inbox;
     }
 }
@@ -222,17 +218,14 @@ void check_locks(struct exam *exam)
 bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
 {
     const struct lock_options shortly = {.wait_ms = 500};
-    int dir = source_open_dir(exam->source, finding->dir.at, err);
+    CLEANUP(close_dir) int dir = source_open_dir(exam->source, finding->dir.at, err);
     struct lock lock;
 
     if (dir < 0)
         return false;
-    if (lock_is_private(finding->name)) {
-        bool cleared = lock_clear_private(dir, finding->name.at) ||
-                       err_set(err, ERR_BOX, "it is not left behind any more");
-        close(dir);
-        return cleared;
-    }
+    if (lock_is_private(finding->name))
+        return lock_clear_private(dir, finding->name.at) ||
+               err_set(err, ERR_BOX, "it is not left behind any more");
     bool ok = lock_is_left(lock_inspect(dir, finding->name.at).state) ||
               err_set(err, ERR_BOX, "it is not left behind any more");
     ok = ok && lock_take(&lock, dir, finding->name.at, &shortly, err);
@@ -240,7 +233,6 @@ bool fix_lock(struct exam *exam, const struct finding *finding, struct err *err)
         lock_release(&lock);
     else /* it was removed, but the time ran out before it could be taken */
         ok = lock_inspect(dir, finding->name.at).state == LOCK_NONE;
-    close(dir);
     return ok;
 }
 
@@ -284,7 +276,7 @@ static struct content read_content(const struct exam *exam, const struct other *
     CLEANUP(str_free) struct str bytes = {0};
     struct file_id id;
     struct err ignored;
-    int dir = source_dir(exam->source, other->dir.at);
+    CLEANUP(close_dir) int dir = source_dir(exam->source, other->dir.at);
 
     if (dir >= 0 &&
         file_read(dir, other->name.at, FILE_SIZE_MAX, &bytes, &id, &ignored) == FILE_OK) {
@@ -297,19 +289,14 @@ static struct content read_content(const struct exam *exam, const struct other *
             if (!batch.items[i].damaged)
                 note_message(&content, exam, &batch.items[i]);
     }
-    if (dir >= 0)
-        close(dir);
     return content;
 }
 
 static bool stat_other(const struct exam *exam, const struct other *other, struct file_id *id)
 {
-    int dir = source_dir(exam->source, other->dir.at);
-    bool ok = dir >= 0 && file_stat(dir, other->name.at, id, NULL) == FILE_OK;
+    CLEANUP(close_dir) int dir = source_dir(exam->source, other->dir.at);
 
-    if (dir >= 0)
-        close(dir);
-    return ok && S_ISREG(id->mode);
+    return dir >= 0 && file_stat(dir, other->name.at, id, NULL) == FILE_OK && S_ISREG(id->mode);
 }
 
 /* Reports a temporary file of ours. If a killed process was exchanging files, it may be the only
@@ -318,7 +305,7 @@ static void report_temporary(struct exam *exam, const struct other *other, const
                              struct span target, pid_t pid)
 {
     struct content content = read_content(exam, other, target, WANT_HEAD);
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     str_addf(&text, "process %d of swarmutt left it behind ", (int)pid);
     time_add_age(&text, time_now() - id->mtime_ns / 1000);
@@ -332,12 +319,10 @@ static void report_temporary(struct exam *exam, const struct other *other, const
         str_puts(&advice, "look at it, and send that message again if it should arrive; then "
                           "remove the file by hand");
     } else {
-        str_puts(&advice, "swarmutt doctor --fix removes it");
+        str_puts(&advice, fix_removes);
     }
-    struct finding *finding = other_find(exam, true, other, &text, &advice);
+    struct finding *finding = other_find(exam, true, other, str_span(&text), str_c(&advice));
     finding->fixable = mail && !content.nowhere;
-    finding->dir = other->dir;
-    finding->name = other->name;
     finding->id = *id;
     str_free(&content.one);
 }
@@ -361,7 +346,7 @@ void check_temporaries(struct exam *exam)
 /* Removes a temporary file. The lock on the names excludes every other swarmutt, visible or not. */
 bool fix_temporary(struct exam *exam, const struct finding *finding, struct err *err)
 {
-    int dir = source_open_dir(exam->source, finding->dir.at, err);
+    CLEANUP(close_dir) int dir = source_open_dir(exam->source, finding->dir.at, err);
     enum file_result result = FILE_FAILED;
     struct span target;
     pid_t pid;
@@ -374,16 +359,14 @@ bool fix_temporary(struct exam *exam, const struct finding *finding, struct err 
         result = file_remove(dir, finding->name.at, &finding->id, err);
     if (result == FILE_CHANGED)
         err_set(err, ERR_MESSAGE, "somebody wrote to it meanwhile");
-    bool ok = (result == FILE_OK || result == FILE_GONE) && file_sync_dir(dir, err);
-    close(dir);
-    return ok;
+    return (result == FILE_OK || result == FILE_GONE) && file_sync_dir(dir, err);
 }
 
 static void report_unfinished(struct exam *exam, const struct other *other,
                               const struct file_id *id, struct span name)
 {
     struct content content = read_content(exam, other, name, WANT_HEAD);
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     str_puts(&text, "an agent's program wrote it ");
     time_add_age(&text, time_now() - id->mtime_ns / 1000);
@@ -401,19 +384,19 @@ static void report_unfinished(struct exam *exam, const struct other *other,
             str_puts(&text, "it holds no whole message");
         str_puts(&advice, "if that program is gone, remove it by hand");
     }
-    other_find(exam, content.nowhere, other, &text, &advice);
+    other_find(exam, content.nowhere, other, str_span(&text), str_c(&advice));
     str_free(&content.one);
 }
 
 /* Reports a temporary file whose intended name is not that of a message. */
 static void report_abandoned(struct exam *exam, const struct other *other, const struct file_id *id)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0};
 
     str_puts(&text, "a temporary file that nobody has touched for ");
     time_add_age(&text, time_now() - id->mtime_ns / 1000);
-    str_puts(&advice, "look at it; if whoever wrote it is gone, remove it by hand");
-    other_find(exam, false, other, &text, &advice);
+    other_find(exam, false, other, str_span(&text),
+               "look at it; if whoever wrote it is gone, remove it by hand");
 }
 
 void check_unfinished(struct exam *exam)
@@ -447,30 +430,26 @@ static bool is_saved(const struct format *format, struct span name, struct span 
     return mark.len && isdigit((unsigned char)mark.at[0]) && other_is_mail_name(format, *inbox);
 }
 
-static void say_saved(struct str *text, size_t messages, size_t there)
-{
-    doctor_add_count(text, messages, "message", "messages");
-    str_addf(text, " can be read in it, %zu of them %s in the inbox now", there,
-             there == 1 ? "is" : "are");
-}
-
 void check_saved(struct exam *exam)
 {
     for (size_t i = 0; i < exam->other_count; i++) {
         struct other *other = &exam->others[i];
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str text = {0};
         struct span inbox;
         if (other->taken || !is_saved(exam->source->format, other->name, &inbox))
             continue;
         other->taken = true;
         struct content content = read_content(exam, other, inbox, WANT_HEAD | WANT_SALVAGE);
         str_addf(&text, "%.*s as it was when it was damaged; ", (int)inbox.len, inbox.at);
-        if (!content.messages)
-            str_puts(&text, "no whole message can be read in it");
+        size_t there = content.messages - content.nowhere;
+        if (content.messages)
+            str_addf(&text, "%zu message%s can be read in it, %zu of them %s in the inbox now",
+                     content.messages, content.messages == 1 ? "" : "s", there,
+                     there == 1 ? "is" : "are");
         else
-            say_saved(&text, content.messages, content.messages - content.nowhere);
-        str_puts(&advice, "compare the two, and remove this one by hand when nothing is missing");
-        other_find(exam, false, other, &text, &advice);
+            str_puts(&text, "no whole message can be read in it");
+        other_find(exam, false, other, str_span(&text),
+                   "compare the two, and remove this one by hand when nothing is missing");
         str_free(&content.one);
     }
 }
@@ -481,8 +460,7 @@ void check_not_mail(struct exam *exam)
     enum { SHOWN = 3 };
 
     for (size_t i = 0, end; i < exam->other_count; i = end) {
-        CLEANUP(str_free) struct str names = {0};
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str names = {0}, text = {0};
         size_t count = 0;
         for (end = i;
              end < exam->other_count && span_eq(exam->others[end].dir, exam->others[i].dir);
@@ -497,9 +475,9 @@ void check_not_mail(struct exam *exam)
             doctor_add_count(&text, count, "entry here is", "entries here are");
             str_addf(&text, " no mail, and no agent reads %s: %s%s", count == 1 ? "it" : "them",
                      str_c(&names), count > SHOWN ? ", ..." : "");
-            str_puts(&advice, "if a message is among them, give it the name that the layout needs "
-                              "(swarmutt-formats(5))");
-            doctor_find(exam, false, exam->others[i].dir, &text, &advice);
+            doctor_find(exam, false, exam->others[i].dir, str_span(&text),
+                        span_of("if a message is among them, give it the name that the layout "
+                                "needs (swarmutt-formats(5))"));
         }
     }
 }

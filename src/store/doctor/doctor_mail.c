@@ -5,36 +5,42 @@
 
 /* Messages that somebody cannot read or never sees. */
 
-static void find_message(struct exam *exam, bool problem, const struct message *message,
-                         struct str *text, struct str *advice)
+/* Like doctor_find(), but for a message, which is the object of a repair. */
+static struct finding *find_message(struct exam *exam, bool problem, struct message *message,
+                                    const struct str *text, const struct str *advice)
 {
     CLEANUP(str_free) struct str path = {0};
 
     message_add_name(&path, message, false);
-    doctor_find(exam, problem, str_span(&path), text, advice);
+    struct finding *finding =
+        doctor_find(exam, problem, str_span(&path), str_span(text), str_span(advice));
+    finding->message = message;
+    return finding;
+}
+
+static void add_owner_advice(struct str *advice, struct span path)
+{
+    str_puts(advice, "see who owns it, and what it is: ls -ld ");
+    doctor_add_word(advice, path);
 }
 
 void check_unreadable(struct exam *exam)
 {
-    struct str text = {0}, advice = {0};
-
     if (exam->failure.scope != ERR_NONE) {
-        str_puts(&text, exam->failure.text);
-        str_puts(&advice, "see who owns it, and what it is: ls -ld ");
-        doctor_add_word(&advice, span_of(exam->source->path));
-        doctor_find(exam, true, span_of("."), &text, &advice);
+        CLEANUP(str_free) struct str advice = {0};
+        add_owner_advice(&advice, span_of(exam->source->path));
+        doctor_find(exam, true, span_of("."), span_of(exam->failure.text), str_span(&advice));
     }
     for (size_t i = 0; i < exam->model.count; i++) {
-        const struct message *message = exam->model.messages[i];
-        CLEANUP(str_free) struct str path = {0};
+        struct message *message = exam->model.messages[i];
+        CLEANUP(str_free) struct str path = {0}, text = {0}, advice = {0};
         if (!message->damaged || !message->unread_bytes)
             continue;
         message_add_path(&path, message, true);
         str_puts(&text, message->damaged);
         if (message->whole_folder)
             str_puts(&text, "; nothing in it is seen");
-        str_puts(&advice, "see who owns it, and what it is: ls -ld ");
-        doctor_add_word(&advice, str_span(&path));
+        add_owner_advice(&advice, str_span(&path));
         find_message(exam, true, message, &text, &advice);
     }
 }
@@ -60,8 +66,8 @@ static void advise_damaged(struct str *advice, const struct exam *exam,
 void check_damaged(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
-        const struct message *message = exam->model.messages[i];
-        struct str text = {0}, advice = {0};
+        struct message *message = exam->model.messages[i];
+        CLEANUP(str_free) struct str text = {0}, advice = {0};
         if (message->flags & MESSAGE_DANGEROUS) {
             str_puts(&text, "its head is a program, which the usual reader of this layout would "
                             "run");
@@ -104,7 +110,7 @@ static bool is_zoned(const struct exam *exam, const struct message *message)
 
 static void report_blind(struct exam *exam, struct message *const *group, size_t count)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     str_addf(&text, "\"%.*s\" SEES NO MAIL AT ALL: ", (int)group[0]->to.len, group[0]->to.at);
     doctor_add_count(&text, count, "message carries", "messages carry");
@@ -127,7 +133,7 @@ static bool is_expired(const struct exam *exam, const struct message *message)
 
 static void report_expired(struct exam *exam, struct message *const *group, size_t count)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     doctor_add_count(&text, count, "unread message", "unread messages");
     str_addf(&text, " for \"%.*s\" %s past %s time", (int)group[0]->to.len, group[0]->to.at,
@@ -145,8 +151,8 @@ void check_expired(struct exam *exam)
 void check_stray(struct exam *exam)
 {
     for (size_t i = 0; i < exam->model.count; i++) {
-        const struct message *message = exam->model.messages[i];
-        struct str text = {0}, advice = {0};
+        struct message *message = exam->model.messages[i];
+        CLEANUP(str_free) struct str text = {0}, advice = {0};
         if (!(message->flags & MESSAGE_STRAY) || message->damaged || message->place->archived)
             continue;
         str_addf(&text, "it is for \"%.*s\" and lies in the box of \"%.*s\", who never sees it",
@@ -195,20 +201,9 @@ static bool compare_mail(const struct exam *exam, const struct message *a, const
     return read;
 }
 
-static struct finding *find_inbox_copy(struct exam *exam, bool problem, struct message *message,
-                                       struct str *text, struct str *advice)
-{
-    CLEANUP(str_free) struct str path = {0};
-
-    message_add_name(&path, message, false);
-    struct finding *finding = doctor_find(exam, problem, str_span(&path), text, advice);
-    finding->message = message;
-    return finding;
-}
-
 static void report_in_both(struct exam *exam, struct message *inbox, const struct message *archived)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
     struct err err = {0};
     bool same;
 
@@ -227,7 +222,7 @@ static void report_in_both(struct exam *exam, struct message *inbox, const struc
         message_add_name(&path, inbox, false);
         doctor_add_word(&advice, str_span(&path));
     }
-    struct finding *finding = find_inbox_copy(exam, same, inbox, &text, &advice);
+    struct finding *finding = find_message(exam, same, inbox, &text, &advice);
     finding->fixable = same;
     finding->twin = archived;
 }
@@ -264,7 +259,7 @@ static bool is_copy(const struct message *a, const struct message *b)
 
 static void report_same_id(struct exam *exam, struct message *const *group, size_t count)
 {
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
     const struct message *other = NULL;
 
     for (size_t i = 1; i < count && !other; i++)
@@ -277,9 +272,7 @@ static void report_same_id(struct exam *exam, struct message *const *group, size
     if (count > 2)
         str_addf(&text, ", and %zu more", count - 2);
     str_puts(&advice, "name them by their paths: an answer may be taken for one to the other");
-    CLEANUP(str_free) struct str path = {0};
-    message_add_name(&path, group[0], false);
-    doctor_find(exam, false, str_span(&path), &text, &advice);
+    find_message(exam, false, group[0], &text, &advice);
 }
 
 void check_same_id(struct exam *exam)
@@ -313,7 +306,7 @@ static void report_answered(struct exam *exam, struct message *message,
                             const struct message *answer)
 {
     bool ours = message->mine && answer->by_us && exam_knows_id(exam, message->id) == 1;
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str text = {0}, advice = {0};
 
     str_addf(&text, "%.*s answers it, and it still lies in the inbox: the archive step is missing",
              (int)answer->id.len, answer->id.at);
@@ -324,7 +317,7 @@ static void report_answered(struct exam *exam, struct message *message,
                  (int)message->place->box.len, message->place->box.at);
         doctor_add_id(&advice, exam, message);
     }
-    find_inbox_copy(exam, true, message, &text, &advice)->fixable = ours;
+    find_message(exam, true, message, &text, &advice)->fixable = ours;
 }
 
 void check_answered(struct exam *exam)

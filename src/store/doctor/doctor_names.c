@@ -48,17 +48,15 @@ static const struct person *first_with(struct name_crowd *crowd, struct map *map
     return NULL;
 }
 
-static void report_name(struct exam *exam, bool problem, const struct person *who, struct str *text,
-                        const char *advise)
+static void report_name(struct exam *exam, bool problem, const struct person *who, struct span text,
+                        const char *advice)
 {
     CLEANUP(str_free) struct str subject = {0};
-    struct str advice = {0};
 
     str_addf(&subject, "\"%.*s\"", (int)who->name.len, who->name.at);
     if (who->team.len)
         str_addf(&subject, " in %.*s", (int)who->team.len, who->team.at);
-    str_puts(&advice, advise);
-    doctor_find(exam, problem, str_span(&subject), text, &advice);
+    doctor_find(exam, problem, str_span(&subject), text, span_of(advice));
 }
 
 /* Returns true if both are spellings of one agent: its name and its box. Two names on rosters are
@@ -75,27 +73,26 @@ static void compare_names(struct name_crowd *crowd, const struct person *who)
     const struct person *other =
         who->on_roster && who->box.at ? first_with(crowd, &crowd->boxes, who->box) : NULL;
     const char *trick = doctor_name_trick(who->name);
-    CLEANUP(str_free) struct str skeleton = {0};
-    struct str text = {0};
+    CLEANUP(str_free) struct str skeleton = {0}, text = {0};
 
     if (other) {
         str_addf(&text,
                  "it shares a mailbox with \"%.*s\", which the layout spells alike: each "
                  "gets the other's mail",
                  (int)other->name.len, other->name.at);
-        report_name(exam, true, who, &text, "give one of them another name");
+        report_name(exam, true, who, str_span(&text), "give one of them another name");
     }
-    if (trick) {
-        str_puts(&text, trick);
-        report_name(exam, true, who, &text,
+    if (trick)
+        report_name(exam, true, who, span_of(trick),
                     "find out who uses it before you answer or approve anything");
-    }
     confusable_skeleton(&skeleton, who->name);
     other = first_with(crowd, &crowd->skeletons, str_span(&skeleton));
     if (other && !share_box(exam->source->format, other, who) &&
         !share_box(exam->source->format, who, other)) {
+        str_clear(&text);
         str_addf(&text, "it is easily taken for \"%.*s\"", (int)other->name.len, other->name.at);
-        report_name(exam, false, who, &text, "mind which of the two is meant, or rename one");
+        report_name(exam, false, who, str_span(&text),
+                    "mind which of the two is meant, or rename one");
     }
 }
 
@@ -147,8 +144,7 @@ void check_unreachable(struct exam *exam)
 
     for (size_t i = 0; i < exam->names.count; i++) {
         const struct agent_name *entry = &exam->names.items[i];
-        CLEANUP(str_free) struct str box = {0}, path = {0};
-        struct str text = {0}, advice = {0};
+        CLEANUP(str_free) struct str box = {0}, path = {0}, text = {0}, advice = {0};
         bool reached = entry->on_roster || (format_spell(format, entry->name, 0, &box) &&
                                             span_eq(str_span(&box), entry->name));
         if (!reached) {
@@ -158,7 +154,7 @@ void check_unreachable(struct exam *exam)
             str_puts(&advice, "rename it to the box of who is meant, unless that one is there");
             if (box.len)
                 str_addf(&advice, ": \"%s\"", str_c(&box));
-            doctor_find(exam, true, str_span(&path), &text, &advice);
+            doctor_find(exam, true, str_span(&path), str_span(&text), str_span(&advice));
         }
     }
 }
@@ -173,16 +169,13 @@ struct roster_roll {
 static void read_roster(struct walker *walker, const struct found *file)
 {
     const struct roster_roll *roster_roll = walker->context;
-    CLEANUP(str_free) struct str path = {0}, bytes = {0};
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str path = {0}, bytes = {0}, text = {0};
     struct members members = {0};
     CLEANUP(arena_free) struct arena scratch = {0};
     struct file_id id = {0};
     struct err err = {0};
 
-    str_add_span(&path, file->dir);
-    str_puts(&path, path.len ? "/" : "");
-    str_add_span(&path, file->name);
+    str_add_path(&path, file->dir, file->name);
     enum file_result result = FILE_FAILED;
     if (file->problem)
         err_set(&err, ERR_BOX, "%s", file->problem);
@@ -194,8 +187,9 @@ static void read_roster(struct walker *walker, const struct found *file)
                                      !file_is_settled(id.mtime_ns / 1000)));
     if (!ok) {
         str_addf(&text, "the roster cannot be read, and nobody on it is known: %s", err.text);
-        str_puts(&advice, "only the agents' own program may write it: see what that makes of it");
-        doctor_find(roster_roll->exam, true, str_span(&path), &text, &advice);
+        doctor_find(roster_roll->exam, true, str_span(&path), str_span(&text),
+                    span_of("only the agents' own program may write it: see what that makes of "
+                            "it"));
     }
     free(members.items);
 }
@@ -206,14 +200,12 @@ static void check_for_missing(struct exam *exam)
     for (size_t i = 0; i < exam->names.teams.count; i++) {
         struct span team = exam->names.teams.items[i];
         CLEANUP(str_free) struct str path = {0};
-        struct str text = {0}, advice = {0};
         if (!roster_is_missing(exam->source, &exam->names, team))
             continue;
         roster_add_path(&path, exam->source, team);
-        str_puts(&text, "it is missing" ROSTER_MISSING);
-        str_puts(&advice, "if the team has ended, its mailbox can go; only the agents' own program "
-                          "may write the roster");
-        doctor_find(exam, false, str_span(&path), &text, &advice);
+        doctor_find(exam, false, str_span(&path), span_of("it is missing" ROSTER_MISSING),
+                    span_of("if the team has ended, its mailbox can go; only the agents' own "
+                            "program may write the roster"));
     }
 }
 
@@ -399,16 +391,15 @@ static void add_near(const struct roll *roll, const struct box *box, struct str 
     suggest_hint(out, box->name, team.items, team.count);
 }
 
-/* Reports unread mail whose recipient never sees it, with the reason `why`, which it frees. */
-static void report_dead(const struct roll *roll, const struct box *box, struct str *why,
+/* Reports unread mail whose recipient never sees it, with the reason `why`. */
+static void report_dead(const struct roll *roll, const struct box *box, const char *why,
                         bool phantom)
 {
     struct exam *exam = roll->exam;
-    CLEANUP(str_free) struct str path = {0};
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str path = {0}, text = {0}, advice = {0};
 
     doctor_add_count(&text, box->unread, "unread message waits", "unread messages wait");
-    str_addf(&text, " for \"%.*s\", %s", (int)box->name.len, box->name.at, str_c(why));
+    str_addf(&text, " for \"%.*s\", %s", (int)box->name.len, box->name.at, why);
     if (phantom)
         add_near(roll, box, &text);
     str_puts(&advice, phantom ? "send again to the right name: swarmutt show "
@@ -420,36 +411,34 @@ static void report_dead(const struct roll *roll, const struct box *box, struct s
         format_box_path(&path, exam->source->format, box->team, box->name);
     else
         message_add_name(&path, box->oldest, false);
-    doctor_find(exam, true, str_span(&path), &text, &advice);
-    str_free(why);
+    doctor_find(exam, true, str_span(&path), str_span(&text), str_span(&advice));
 }
 
 static void report_empty(const struct roll *roll, const struct box *box)
 {
-    CLEANUP(str_free) struct str path = {0};
-    struct str text = {0}, advice = {0};
+    CLEANUP(str_free) struct str path = {0}, text = {0};
 
     format_box_path(&path, roll->exam->source->format, box->team, box->name);
     str_addf(&text, "an empty box for \"%.*s\", whom no roster names and who never wrote",
              (int)box->name.len, box->name.at);
     add_near(roll, box, &text);
-    str_puts(&advice, "if the name is a mistake, the box can go: remove it by hand");
-    doctor_find(roll->exam, false, str_span(&path), &text, &advice);
+    doctor_find(roll->exam, false, str_span(&path), str_span(&text),
+                span_of("if the name is a mistake, the box can go: remove it by hand"));
 }
 
 static void judge_names(struct roll *roll, const struct box *box)
 {
     const struct source *source = roll->exam->source;
     const uint32_t *entry = map_get(&roll->roster, key_of(roll, box->team, box->name));
-    struct str why = {0};
 
     if (entry) {
         const struct member *member = &roll->exam->names.items[*entry - 1].member;
         if (!member->gone || !box->unread)
             return;
+        CLEANUP(str_free) struct str why = {0};
         str_addf(&why, "who has ended: the roster says %.*s", (int)member->status.len,
                  member->status.at);
-        report_dead(roll, box, &why, false);
+        report_dead(roll, box, str_c(&why), false);
         return;
     }
     if (!map_get(&roll->teams, key_of(roll, box->team, (struct span){0})) ||
@@ -458,13 +447,13 @@ static void judge_names(struct roll *roll, const struct box *box)
     bool wrote = map_get(&roll->writers, key_of(roll, box->team, box->name));
     if (wrote && !mail_has_teams(roll)) /* there are agents outside the swarms */
         return;
-    if (box->unread) {
-        str_puts(&why, wrote ? "who is not on the roster any more"
-                             : "whom no roster names and who never wrote");
-        report_dead(roll, box, &why, !wrote);
-    } else if (!box->others && !wrote) {
+    if (box->unread)
+        report_dead(roll, box,
+                    wrote ? "who is not on the roster any more"
+                          : "whom no roster names and who never wrote",
+                    !wrote);
+    else if (!box->others && !wrote)
         report_empty(roll, box);
-    }
 }
 
 void check_boxes(struct exam *exam)

@@ -26,9 +26,9 @@ struct exam {
     size_t dir_count; /* number of directories that hold mail */
 };
 
-/* Adds a finding of the running check. Copies the path; takes both texts and empties them. */
-struct finding *doctor_find(struct exam *exam, bool problem, struct span path, struct str *text,
-                            struct str *advice);
+/* Adds a finding of the running check; copies all texts. */
+struct finding *doctor_find(struct exam *exam, bool problem, struct span path, struct span text,
+                            struct span advice);
 
 /* Appends a word, quoted for a shell if necessary. */
 void doctor_add_word(struct str *out, struct span word);
