@@ -85,7 +85,9 @@ class Instances(MatrixCase):
                 _, after = self.undisturbed(line)
                 self.renew(line)
                 codes = {result.rc for result in self.run_many(line)}
-                self.assertIn(DONE, codes)
+                # Each of several cleanups may meet a file that another one changes just then.
+                done = {DONE, UNCONFIRMED} if line.name == "cleanup" else {DONE}
+                self.assertTrue(codes & done, codes)
                 self.assertLessEqual(codes, {DONE, NOTHING, REFUSED, FAILED, UNCONFIRMED})
                 now = self.world.view()
                 if line.words[1:2] == ("msg-orchestrator",):  # a line in progress.md for each
