@@ -154,7 +154,7 @@ struct swarmutt *swarmutt_open(const struct swarmutt_options *given, struct swar
                                 .sourceless = options.flags & SWARMUTT_NO_SOURCE,
                                 .readonly = options.flags & SWARMUTT_READONLY,
                                 .tell = options.tell,
-                                .report_context = options.report_context};
+                                .report_context = options.tell_context};
     if (configured ? config_load(&mail->config, &err)
                    : config_parse(&mail->config, (struct span){"", 0}, &err))
         mail->store = store_open(&how, &err);

@@ -44,8 +44,8 @@
  * absent text. They are UTF-8, except that half a surrogate pair, which JSON can hold, is kept as
  * three bytes. They were written by agents: never print them to a terminal before
  * swarmutt_clean(). */
-#ifndef LIB_SWARMUTT_H
-#define LIB_SWARMUTT_H
+#ifndef SWARMUTT_H
+#define SWARMUTT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ struct swarmutt_options {
     /* Called during a call, on its thread, with a sentence on what it waits for or has left out;
      * may be NULL. It must not use the handle. */
     void (*tell)(void *context, const char *sentence);
-    void *report_context;
+    void *tell_context;
 };
 
 /* Opens mailboxes. NULL options: all that can be found. The options need not outlive the call.

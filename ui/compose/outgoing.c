@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 /* Adds a sentence to the caveats, once. */
-static void outgoing_caution(struct outgoing *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void outgoing_caution(struct outgoing *out,
+                                                                   const char *format, ...)
 {
     char text[512];
     va_list args;

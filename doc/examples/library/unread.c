@@ -18,7 +18,7 @@
 
 enum { SOURCES_MAX = 16 };
 
-struct request_snapshot {
+struct request {
     const char *sources[SOURCES_MAX];
     size_t source_count;
     bool follow;
@@ -52,7 +52,7 @@ static void put_line(const struct swarmutt_message *message)
 }
 
 static bool answer(struct swarmutt *mail, const struct swarmutt_message *message,
-                   const struct request_snapshot *request, struct swarmutt_error *error)
+                   const struct request *request, struct swarmutt_error *error)
 {
     struct swarmutt_draft draft;
 
@@ -63,7 +63,7 @@ static bool answer(struct swarmutt *mail, const struct swarmutt_message *message
     return swarmutt_reply(mail, message, &draft, NULL, error);
 }
 
-static int list(struct swarmutt *mail, const struct request_snapshot *request)
+static int list(struct swarmutt *mail, const struct request *request)
 {
     struct swarmutt_wanted wanted;
     struct swarmutt_error error;
@@ -90,7 +90,7 @@ static int list(struct swarmutt *mail, const struct request_snapshot *request)
 }
 
 /* Whatever comes, until nobody reads what is printed. */
-static int follow(struct swarmutt *mail, const struct request_snapshot *request)
+static int follow(struct swarmutt *mail, const struct request *request)
 {
     struct swarmutt_watching options;
     struct swarmutt_error error;
@@ -117,7 +117,7 @@ static int follow(struct swarmutt *mail, const struct request_snapshot *request)
     }
 }
 
-static bool read_arguments(struct request_snapshot *request, int argc, char **argv)
+static bool read_arguments(struct request *request, int argc, char **argv)
 {
     int letter;
 
@@ -136,7 +136,7 @@ static bool read_arguments(struct request_snapshot *request, int argc, char **ar
 
 int main(int argc, char **argv)
 {
-    struct request_snapshot request = {.source_count = 0};
+    struct request request = {.source_count = 0};
     struct swarmutt_options options;
     struct swarmutt_error error;
 

@@ -22,7 +22,8 @@
 enum { QUOTE_COLUMNS = 40 };
 
 /* Appends the sentence; always returns true, so that a check can end with it. */
-static bool approval_say(struct str *why, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool approval_say(struct str *why, const char *format,
+                                                               ...)
 {
     char text[256];
     va_list args;

@@ -304,7 +304,8 @@ struct reading {
     enum ledger_line bad;
 };
 
-static void find_entry(struct ledger *ledger, size_t line, bool damage, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void find_entry(struct ledger *ledger, size_t line,
+                                                             bool damage, const char *format, ...)
 {
     struct err sentence;
     va_list args;
