@@ -1,7 +1,7 @@
 #!/bin/sh
-# The layers hold: cmd -> ui -> store -> mail -> base, cmd -> mcp -> mail, and lib -> store. Includes
-# never point upward, curses stays in ui/, and the core never prints, exits or runs a program. And the
-# lists of source files are true.
+# Checks the layers: cmd -> ui -> store -> mail -> base, cmd -> mcp -> mail, and lib -> store.
+# Includes never point upward, curses stays in ui/, and the core never prints, exits or runs a
+# program. Also checks that the lists of source files are complete.
 set -u
 cd "${SWARMUTT_SRC:-.}" || exit 1
 failed=0

@@ -1,14 +1,14 @@
-"""The end of a test run in a few lines: how many suites and tests, which were skipped and why, which
-failed and where their logs are. As a program: summary.py BUILD-DIRECTORY, after make check, whose
+"""Prints a summary of a test run: the number of suites and tests, the skipped ones with reasons,
+the failed ones with their logs. As a program: summary.py BUILD-DIRECTORY, after make check, whose
 output is BUILD-DIRECTORY/check.log."""
 import os
 import re
 import sys
 
 RESULT = re.compile(r"^(PASS|SKIP|FAIL|XFAIL|XPASS|ERROR): (\S.*)$")
-# How many there were, by unittest and by Criterion.
+# Numbers of tests, as unittest and Criterion print them.
 COUNT = re.compile(r"^Ran (\d+) tests?|Synthesis: Tested: .*?(\d+)")
-# Tests that failed, by unittest and by Criterion.
+# Tests that failed, as unittest and Criterion print them.
 FAILED = re.compile(r"^(?:FAIL|ERROR): (\S+)|^\[FAIL\] (\w+::\w+)")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 SKIPPED = "skipped: "
@@ -33,12 +33,12 @@ class Suite:
             self.tests += int(count.group(1) or count.group(2))
         elif line.startswith(SKIPPED):
             name, _, reason = line[len(SKIPPED):].partition(": ")
-            self.skipped.setdefault(name, reason)  # a test may look for several things
+            self.skipped.setdefault(name, reason)  # a test may need several things
         elif failed:
             self.failed.append(next(filter(None, failed.groups())))
 
     def reasons(self):
-        """Of a suite that was skipped: lines without a test."""
+        """Returns the reasons of a skipped suite: lines without a test."""
         return "; ".join(name + (reason and ": " + reason) for name, reason in self.skipped.items())
 
 

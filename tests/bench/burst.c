@@ -1,5 +1,5 @@
-/* Moves all files of one directory into another as quickly as possible, and prints when it began
- * and when it had ended, in microseconds of the steady clock. */
+/* Moves all files of one directory into another as quickly as possible. Prints when it began and
+ * when it ended, in microseconds of the steady clock. */
 #include "clock.h"
 
 #include <dirent.h>

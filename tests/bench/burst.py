@@ -1,5 +1,6 @@
-"""Many files at once: how soon all of them are on the screen, beside the least that can read them
-as the kernel tells of them, in turn; and how soon keys are answered meanwhile.
+"""Measures many files that arrive at once: the time until all are on the screen, compared in turn
+with the least program that reads each file on its event; and the time until keys are answered
+meanwhile.
 """
 import shutil
 import subprocess
@@ -11,11 +12,11 @@ from session import READY, Session, add_keys, available
 ROUNDS = 5
 KEY_ROUNDS = 3
 BURST = 10_000
-FEW = 1_000  # messages that are there already; and as many as elsewhere
+FEW = 1_000  # messages that are already there, here and elsewhere
 
 
 class Target:
-    """A mailbox that so many files arrive in."""
+    """A mailbox that receives the files."""
 
     def __init__(self, bench, count):
         self.bench, self.tree = bench, bench.tree(count)
@@ -30,7 +31,7 @@ class Target:
         self.home.close()
 
     def session(self):
-        """The screens, with nothing left to do; and what they show when all have arrived."""
+        """Returns the settled screens, and the text that they show when all files have arrived."""
         session = Session(self.bench, self.home, self.bench.program(self.tree))
         session.see(READY)
         session.settle()
@@ -56,7 +57,7 @@ class Target:
             return took
 
     def since(self, burst, moment):
-        """Milliseconds from the first rename until that moment."""
+        """Returns the milliseconds from the first rename until `moment`."""
         end = moment()
         begun = int(burst.communicate()[0].split()[0])
         self.arrivals.unburst()

@@ -1,7 +1,7 @@
-"""A Claude inbox of many messages in one array: how long its lock is held when an entry is marked
-and when one is appended, and what listing costs again when one was appended.
+"""Measures a Claude inbox with many messages in one array: how long its lock is held to mark an
+entry and to append one, and how long listing takes after an append.
 
-The lock's time is what the log says of a process that took it once.
+The log of a process that took the lock once gives the time of the lock.
 """
 import json
 import os
@@ -27,7 +27,7 @@ def entry(number):
 
 
 class Inbox:
-    """The lead's inbox of a team, in a home of its own."""
+    """The lead's inbox of a team, in its own home."""
 
     def __init__(self, bench, entries):
         self.bench, self.home = bench, bench.home()
@@ -49,7 +49,7 @@ class Inbox:
         return [json.loads(line)["id"] for line in out.splitlines()]
 
     def held(self, *words):
-        """Milliseconds that one command holds the lock, and seconds that it takes."""
+        """Returns the milliseconds that one command holds the lock, and the seconds that it takes."""
         if os.path.exists(self.log):
             os.unlink(self.log)
         took = self.bench.timed(self.home, *self.command(*words))[1]
@@ -65,7 +65,7 @@ class Inbox:
         return self.bench.timed(self.home, *self.command("list"))[1]
 
     def read(self):
-        """Seconds that reading the file once takes, in a process of its own."""
+        """Returns the seconds that one read of the file takes in a process of its own."""
         return self.bench.timed(self.home, "cat", self.path)[1]
 
 

@@ -1,4 +1,4 @@
-/* The steady clock, as all programs of a measurement and the scripts that run them read it. */
+/* The steady clock that all programs of a measurement and their scripts read. */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

@@ -1,4 +1,4 @@
-"""make bench-doc: puts the tables that make bench and make bench-peers wrote last between their
+"""make bench-doc: copies the tables of the last make bench and make bench-peers between their
 marker lines in doc/performance.md.
 """
 import os
@@ -8,7 +8,7 @@ TABLES = ("bench", "bench-peers")
 
 
 def between(text, name, table):
-    """The text with the table between the two lines of that name."""
+    """Returns the text with the table between the two lines named `name`."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found, rest = text.partition(begin)
     _, ended, after = rest.partition(end)

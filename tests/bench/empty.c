@@ -1,4 +1,4 @@
-/* The least that a program with a screen can be: one line, drawn once. Any key ends it. */
+/* The smallest program with a screen: draws one line once, and ends on any key. */
 #include <locale.h>
 
 #include <curses.h>

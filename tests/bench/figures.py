@@ -1,7 +1,7 @@
-"""The table of make bench: one row a figure, with its aim, its spread and whether it is met.
+"""The table of make bench: one row per figure, with its aim, its spread and whether it is met.
 
-The first row of a part says how much of the machine others used while it ran: figures of a machine
-that has other things to do are no figures.
+The first row of a part gives the share of the machine that other processes used while it ran:
+figures of a busy machine are worthless.
 """
 import os
 import platform
@@ -10,7 +10,7 @@ import subprocess
 import time
 
 HEADER = ("what", "figure", "aim", "spread", "beside")
-LOADED = 0.05  # of the machine, for others: above it a figure is called loaded
+LOADED = 0.05  # share of the machine that others use: above it a figure is marked as loaded
 
 
 def number(value):
@@ -43,7 +43,7 @@ class Others:
 
 
 def machine(scratch):
-    """What the figures were measured on."""
+    """Describes the machine of the figures."""
     with open("/proc/cpuinfo") as file:
         model = next((line.partition(":")[2].strip() for line in file
                       if line.startswith("model name")), platform.machine())
@@ -67,7 +67,8 @@ class Figures:
         print(f"  others used {share:.0%} of the machine meanwhile", flush=True)
 
     def add(self, what, values, unit, aim=None, at_least=False, beside=""):
-        """A figure is the median of its values. The aim is the most that it may be."""
+        """Adds a figure: the median of its values. `aim` is its maximum, or its minimum with
+        `at_least`."""
         figure = statistics.median(values)
         met = "" if aim is None else "meets" if (figure >= aim) == at_least or figure == aim else \
             "misses"
@@ -80,12 +81,12 @@ class Figures:
               f"{beside}", flush=True)
 
     def note(self, text):
-        """Something that was not measured, and why."""
+        """Adds a row for a figure that was not measured, with the reason."""
         self.notes.append(text)
         print(f"  {text}", flush=True)
 
     def write(self, path, scratch, minutes):
-        """One table in Markdown. The title of a part is a row, with what others used meanwhile."""
+        """Writes one table in Markdown; the title of a part is a row, with what others used meanwhile."""
         with open(path, "w") as file:
             file.write(f"{time.strftime('%Y-%m-%d')}, {machine(scratch)}; in {minutes:.1f} minutes.\n\n"
                        f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}\n")

@@ -1,8 +1,9 @@
 /* Makes a mailbox of N messages for measuring: 20 agents, four fifths archived, threads of about
  * four messages over one year, bodies of 0.3 to 6 kB. The same number gives the same messages, as
- * an ADR-003 tree or as a maildir. Files are written in no order of time, as those that many agents
- * write are read. For searching the word "zephyrquartz" stands in seven bodies, however many there
- * are, "flamingo" in about half of them, and each has some words that hardly any other has. */
+ * an ADR-003 tree or as a maildir. Files are not written in the order of their times, like those of
+ * many agents. For searching, seven bodies contain the word "zephyrquartz", however many bodies
+ * there are; about half contain "flamingo"; and each contains some words that are in hardly any
+ * other. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -41,10 +42,10 @@ struct thread {
     int from, to;
 };
 
-/* What is known of a message before it is written. */
+/* The properties of a message, before it is written. */
 struct plan {
-    uint64_t id, root, reply_to; /* the last two 0: it begins a thread */
-    uint64_t seed;               /* of its body */
+    uint64_t id, root, reply_to; /* the last two are 0 in the first message of a thread */
+    uint64_t seed;               /* of the body */
     int64_t time_us;
     size_t number;
     unsigned char from, to, type, priority;
@@ -123,7 +124,7 @@ static size_t make_body(char *out)
     return len;
 }
 
-/* Words for searching, spread evenly. */
+/* Adds words for searching, spread evenly. */
 static size_t add_planted(char *out, size_t i, size_t count)
 {
     size_t len = 0, step = count / RARE ? count / RARE : 1;
@@ -150,7 +151,7 @@ static void write_file(int root, const char *path, const char *text, int len)
     close(fd);
 }
 
-/* An id in quotes, or null. */
+/* Returns an id in quotes, or null. */
 static const char *quoted(char *room, size_t size, uint64_t id)
 {
     if (!id)
@@ -183,7 +184,7 @@ static void write_adr(int root, const struct plan *plan, const char *body, const
     write_file(root, path, text, len);
 }
 
-/* What is escaped in JSON, as mail has it. */
+/* Replaces the characters that JSON escapes, for mail. */
 static void unescape(char *out, const char *in)
 {
     for (; *in; in++) {

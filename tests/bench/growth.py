@@ -1,5 +1,5 @@
-"""Whether what a message costs stays the same when there are more of them: opening from nothing, and
-one file that arrives, told by `watch` and seen on the screens.
+"""Measures if the cost of a message stays the same when there are more of them: opening without a
+cache, and one new file, until `watch` reports it and until the screens show it.
 """
 from mail import Arrivals
 from measuring import in_turn, median, quantile, ratios
@@ -15,7 +15,7 @@ PAUSE_US = 10_000
 
 
 class Told(Sample):
-    """In a mailbox that is there already."""
+    """Runs in a mailbox that exists already."""
 
     def __init__(self, bench, tree):
         home = bench.home()

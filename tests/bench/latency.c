@@ -1,10 +1,10 @@
-/* How long it takes from the moment a message gets its name until a program that follows the
- * directory has told of it.
+/* Measures the time from the rename of a message to its name until a program that follows the
+ * directory has reported it.
  *
- * Starts the program, writes messages on a fixed schedule as an agent of the ADR-003 layout does,
- * and reads the program's output in a second thread. Prints one line about how well the schedule
- * was kept (messages begun over a millisecond late, the worst delay in us, files a second), then
- * the microseconds that each message took; -1 for one that was not told. */
+ * Starts the program, writes messages on a fixed schedule like an agent of the ADR-003 layout, and
+ * reads the program's output in a second thread. Prints one line about how well the schedule was
+ * kept (messages begun over a millisecond late, the worst delay in us, files a second), then the
+ * microseconds that each message took, or -1 if it was not reported. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -23,9 +23,9 @@ enum { BODY = 700, TEXT_ROOM = 4096, PROBES = 1000, PROBE_US = 20000, LAST_US = 
 struct run {
     long count;
     int64_t every_us;
-    int dir;        /* where messages are written */
+    int dir;        /* directory for new messages */
     int out;        /* the program's output */
-    int64_t *at_ns; /* when each message was told, 0 if not; the reader's until it has ended */
+    int64_t *at_ns; /* time of each report, 0 if none; the reader alone uses it while it runs */
     atomic_long told, probes_told;
 };
 
@@ -45,8 +45,8 @@ static void wait_until(int64_t time_ns)
         ;
 }
 
-/* Messages are counted from 0; those before the first are only there to learn whether the program
- * is ready, and count from PROBES down. */
+/* Message numbers start at 0. Those before them are probes, which find out if the program is ready,
+ * and count down from PROBES. */
 static void take_line(struct run *run, const char *line, int64_t time_ns)
 {
     const char *id = strstr(line, "MSG-");
@@ -84,7 +84,7 @@ static void *read_lines(void *context)
     return NULL;
 }
 
-/* Returns when it was just about to get its name. */
+/* Returns the time just before the rename to the final name. */
 static int64_t write_message(const struct run *run, long number)
 {
     char name[40], temporary[48], text[TEXT_ROOM], body[BODY + 1];
@@ -140,7 +140,7 @@ static pid_t start(struct run *run, char **command)
     return child;
 }
 
-/* Until it tells of a message that came after it was started. */
+/* Waits until the program reports a message that was written after its start. */
 static void wait_until_ready(struct run *run)
 {
     for (long number = -PROBES + 1; number < 0 && !run->probes_told; number++) {
@@ -153,7 +153,7 @@ static void wait_until_ready(struct run *run)
     exit(1);
 }
 
-/* Writes all messages, notes when, and waits until they were told or that takes too long. */
+/* Writes all messages, notes the times, and waits until they are reported or a limit has passed. */
 static void measure(struct run *run, int64_t *from_ns)
 {
     int64_t every_ns = run->every_us * 1000, first_ns = now_ns() + 100000000, worst_ns = 0;

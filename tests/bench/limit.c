@@ -1,5 +1,6 @@
 /* The limit: opens, reads and closes every file of a mailbox once, and does nothing else. Prints
- * the seconds that took. Files lie two directories beneath it, unless another number is given. */
+ * the seconds that this took. Files are two directories below the mailbox, unless another number is
+ * given. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

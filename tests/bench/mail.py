@@ -1,4 +1,4 @@
-"""Messages that arrive in a mailbox while it is measured, and are taken away again."""
+"""Messages that arrive in a mailbox during a measurement, and are removed afterwards."""
 import json
 import os
 import subprocess
@@ -22,7 +22,8 @@ class Arrivals:
                       indent=2)
 
     def add(self):
-        """One, as agents write it: under another name first. Returns when it got its own, in us."""
+        """Adds one message as agents do: writes it under another name first. Returns the time of
+        the rename in us."""
         path = os.path.join(self.inbox, f"MSG-{self.count:012x}.json")
         self.write(path + ".tmp", self.count)
         self.count += 1
@@ -31,18 +32,18 @@ class Arrivals:
         return begun * 1e6
 
     def stage(self, count):
-        """Many, outside the mailbox but on the same disk."""
+        """Writes `count` messages outside the mailbox but on the same disk."""
         os.makedirs(self.staged, exist_ok=True)
         for number in range(count):
             self.write(os.path.join(self.staged, f"MSG-{number:012x}.json"), number)
 
     def burst(self):
-        """Starts moving all that are staged into the inbox."""
+        """Starts moving all staged messages into the inbox."""
         return subprocess.Popen([self.bench.tool("burst"), self.staged, self.inbox],
                                 stdout=subprocess.PIPE, text=True)
 
     def unburst(self):
-        """Back to where they were staged."""
+        """Moves the messages back to the staging directory."""
         for name in set(os.listdir(self.inbox)) - self.before:
             os.rename(os.path.join(self.inbox, name), os.path.join(self.staged, name))
         self.bench.touched = time.monotonic()

@@ -1,6 +1,6 @@
-"""What all parts of make bench share: mailboxes to measure in, runs in turn, and clocks.
+"""Shared by all parts of make bench: mailboxes to measure in, runs in turn, and clocks.
 
-LIMIT is reading every file of a mailbox once, in one thread (tests/bench/limit).
+LIMIT is the time to read every file of a mailbox once, in one thread (tests/bench/limit).
 """
 import os
 import shutil
@@ -11,23 +11,24 @@ import time
 
 import harness
 
-SETTLED_S = 2.2  # only files that nobody touches any more are taken into a cache or an index
-QUIET_S = 0.3  # without any work: settled
+SETTLED_S = 2.2  # caches and indexes accept a file only when nobody has changed it for this long
+QUIET_S = 0.3  # settled: no work for this long
 LAST_CORE = max(os.sched_getaffinity(0))
 
 
 def quick_place():
-    """Memory where there is some to write files in: a disk has delays of its own."""
+    """Returns a directory in memory if there is one to write files in: a disk has delays of its
+    own."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def at_most(rounds):
-    """BENCH_ROUNDS makes them fewer, for a quick look."""
+    """Returns the number of rounds, which BENCH_ROUNDS may lower for a quick check."""
     return min(rounds, int(os.environ.get("BENCH_ROUNDS") or rounds))
 
 
 def in_turn(rounds, cases):
-    """Each case once a round; what they returned, by name."""
+    """Runs each case once per round; returns their results by name."""
     took = {name: [] for name in cases}
     for _ in range(at_most(rounds)):
         for name, case in cases.items():
@@ -36,7 +37,7 @@ def in_turn(rounds, cases):
 
 
 def ratios(over, under):
-    """Of what ran in the same round."""
+    """Returns the ratios of values of the same round."""
     return [a / b for a, b in zip(over, under)]
 
 
@@ -45,7 +46,7 @@ def quantile(values, share):
 
 
 class Bench:
-    """The programs that are measured, the mailboxes they are measured in, and the table."""
+    """The programs under measurement, their mailboxes, and the table."""
 
     def __init__(self, build, figures, messages):
         self.build, self.figures, self.messages = build, figures, messages
@@ -69,7 +70,7 @@ class Bench:
         return tree
 
     def tree(self, count):
-        """A mailbox of so many messages, made when it is first wanted; nobody leaves traces in it."""
+        """Returns a mailbox of `count` messages, made at the first call; nobody may change it."""
         if count not in self.trees:
             self.trees[count] = self.generate(count, f"{self.scratch}/{count}/mailboxes")
         return self.trees[count]
@@ -78,17 +79,17 @@ class Bench:
         shutil.rmtree(os.path.dirname(self.trees.pop(count)))
 
     def rest(self):
-        """Until the files that were written last can be believed to stay as they are."""
+        """Waits until the files that were written last are old enough to be cached."""
         time.sleep(max(0, self.touched + SETTLED_S - time.monotonic()))
 
     def home(self, quick=False):
-        """A home of its own for the program: no cache, no state."""
+        """Returns a fresh home for the program, without cache and state."""
         home = harness.Home(quick_place() if quick else self.scratch)
         home.env["TERM"] = "xterm-256color"
         return home
 
     def limit(self, tree, prefix=(), depth=2):
-        """Seconds that reading all files once takes; they lie so many directories beneath."""
+        """Returns the seconds that one read of all files takes; they are `depth` directories below."""
         out = subprocess.run([*prefix, self.tool("limit"), tree, str(depth)], check=True,
                              capture_output=True).stdout.split()
         if not int(out[1]):
@@ -96,7 +97,7 @@ class Bench:
         return float(out[0])
 
     def open(self, tree, *options, prefix=(), count=None):
-        """Seconds from nothing, with no cache, to the sorted threads of all messages."""
+        """Returns the seconds from nothing, with no cache, to the sorted threads of all messages."""
         home = self.home()
         try:
             out = subprocess.run([*prefix, self.tool("open"), *options, tree], check=True,
@@ -108,7 +109,7 @@ class Bench:
         return float(out[0])
 
     def timed(self, home, *command, rc=0):
-        """Seconds from the start of a process to its first output, and to its end."""
+        """Returns the seconds from the start of a process to its first output, and to its end."""
         done = subprocess.run([self.tool("timed"), *command], env=home.env, cwd=home.root,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode != rc:
@@ -121,7 +122,7 @@ def pinned():
 
 
 def work_of(pid):
-    """What its threads have done so far, or None while one of them is at work."""
+    """Returns the work of the process's threads so far, or None while one of them is running."""
     done = []
     for thread in os.listdir(f"/proc/{pid}/task"):
         try:
@@ -146,7 +147,7 @@ def settle(pid):
 
 
 def anonymous(pid):
-    """Bytes of memory that are the process's own."""
+    """Returns the bytes of memory that only this process uses."""
     with open(f"/proc/{pid}/status") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon"))
 

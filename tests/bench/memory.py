@@ -1,5 +1,5 @@
-"""Memory of programs that have read everything and have nothing to do: bytes of their own a message,
-above the same program with an empty mailbox.
+"""Measures the memory of idle programs that have read everything: private bytes per message, above
+the same program with an empty mailbox.
 """
 import json
 import os
@@ -40,7 +40,7 @@ def watch_bytes(bench, source):
 
 
 def screen_bytes(bench, tree):
-    """Without a cache, and with the one that was written then."""
+    """Measures without a cache, and with the one that this run writes."""
     home = bench.home()
     took = []
     try:
@@ -78,7 +78,7 @@ def bench_memory(bench):
 
 
 def bench_million(bench):
-    """Only when asked for: it takes minutes and gigabytes."""
+    """Runs only on request: it takes minutes and gigabytes."""
     if not available(bench):
         return
     tree = bench.tree(MILLION)

@@ -1,6 +1,6 @@
-/* The least that following one directory can be: reads each file that is moved in, and says so in a
- * line. With a number it says only when it has read so many, in microseconds of the steady clock,
- * after a line of its own when it is ready. */
+/* The smallest program that follows one directory: reads each file that is moved in, and prints a
+ * line for it. With a number, prints one line when it is ready and one when it has read that many
+ * files, with the time in microseconds of the steady clock. */
 #include "clock.h"
 
 #include <fcntl.h>

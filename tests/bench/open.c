@@ -1,6 +1,6 @@
 /* Opens a mailbox as the program does: load everything, settle, thread, sort. Prints the seconds
- * that took, the messages and the resident memory above an empty process in bytes a message. With
- * --readonly nothing is written, which else is a cache for the next time. */
+ * that this took, the messages, and the resident memory above an empty process in bytes per
+ * message. With --readonly it does not write the cache for the next run. */
 #include "mail/thread/thread.h"
 #include "store/store.h"
 

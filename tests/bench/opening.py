@@ -1,7 +1,8 @@
-"""Opening a mailbox from nothing: no cache, every file read, to the complete sorted threads.
+"""Measures opening a mailbox from nothing, with no cache and every file read, up to the complete
+sorted threads.
 
-The time is that of the process's own clock, as LIMIT's is. Opening also writes the cache for the
-next time; without that is a row of its own.
+The process's own clock gives the time, as for LIMIT. Opening also writes the cache for the next
+run; a separate row measures it without that.
 """
 import os
 
@@ -33,7 +34,7 @@ def bench_open(bench):
 
 
 def forget():
-    """Makes the kernel forget all files, of everybody."""
+    """Makes the kernel drop its cache of all files, for all processes."""
     os.sync()
     with open(DROP, "w") as file:
         file.write("3")

@@ -1,9 +1,9 @@
-"""make bench-peers: other programs beside LIMIT, in turn, with the same messages.
+"""make bench-peers: measures other programs and LIMIT in turn, with the same messages.
 
-Mail programs get them as a maildir, beside the LIMIT of that maildir; jq and Python read our tree
-as it is. Each is run the way that lists all messages, sorted by threads where it can do that, in a
-process of its own. Those that keep something for the next time are run once without it and then
-with it. What is not installed is named.
+Mail programs read them as a maildir, compared with LIMIT on that maildir; jq and Python read our
+tree. Each program runs in a process of its own, in the way that lists all messages, sorted by
+threads where it can do that. Programs that keep a cache run once without it and then with it.
+Programs that are not installed are listed.
 """
 import os
 import pty
@@ -16,8 +16,8 @@ import harness
 from measuring import at_most, median, ratios
 
 ROUNDS = 5
-SLOW_S = 10  # what takes longer is run once
-PATIENCE_S = 60  # for a program that draws nothing
+SLOW_S = 10  # a program that takes longer runs once
+PATIENCE_S = 60  # limit for a program that draws nothing
 SORT = "set sort=threads; set sort_aux=last-date-received"
 PYTHON = """
 import json, pathlib, sys
@@ -38,8 +38,8 @@ MBLAZE = "mlist %s | mthread | mseq >/dev/null"
 
 
 def in_terminal(command, env):
-    """Runs a program with screens to its end; what it draws is thrown away. One that waits for a
-    key instead of ending is ended."""
+    """Runs a program with screens to its end and discards its output. Ends one that waits for a
+    key."""
     master, slave = pty.openpty()
     process = subprocess.Popen(command, env=env, stdin=slave, stdout=slave, stderr=slave,
                                start_new_session=True)
@@ -47,7 +47,7 @@ def in_terminal(command, env):
     try:
         while select.select([master], [], [], PATIENCE_S)[0] and os.read(master, 65536):
             pass
-    except OSError:  # nobody has the other side open any more
+    except OSError:  # the other end is closed
         pass
     os.close(master)
     try:
@@ -60,7 +60,7 @@ def in_terminal(command, env):
 
 
 class Peers:
-    """The same messages in both forms, and a home for programs that want one."""
+    """A mailbox with equal messages in both forms, and a home for programs that need one."""
 
     def __init__(self, bench):
         self.bench, self.home = bench, bench.home()
@@ -77,7 +77,7 @@ class Peers:
         subprocess.run(["sh", "-c", line], check=True, env=self.env)
 
     def mutt(self, name, cached):
-        """Opens, sorts and quits."""
+        """Opens the maildir, sorts it and quits."""
         settings = ["-e", f"set folder={self.maildir}", "-e", SORT, "-e", "set quit=yes", "-e",
                     "push <quit>"]
         if cached:
@@ -91,7 +91,7 @@ class Peers:
         self.shell("notmuch new --quiet")
 
     def cases(self):
-        """Name, the program that is needed, how it is made ready, how it is run, and on what."""
+        """Returns name, required program, preparation, command and mailbox of each case."""
         cases = [("Python", "python3", None,
                   lambda: self.shell(f"python3 -c '{PYTHON}' {self.tree} >/dev/null"), self.tree),
                  ("jq, heads only", "jq", None, lambda: self.shell(JQ % self.tree), self.tree),
@@ -105,7 +105,7 @@ class Peers:
                          lambda: self.shell("notmuch search '*' >/dev/null"), self.maildir)]
 
     def ours(self):
-        """The same of swarmutt: the whole command, without a cache and with one."""
+        """Returns the cases of swarmutt: the whole command, without a cache and with one."""
         cold = self.bench.home()
         command = [harness.PROGRAM, "-S", "adr:" + self.tree, "list", "--all"]
 

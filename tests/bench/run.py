@@ -1,11 +1,12 @@
-"""make bench: what the program costs, as ratios to the least that could be done, and what is aimed
-at. make bench-peers: other programs beside that least, with the same messages.
+"""make bench: measures the cost of the program, as ratios to the least possible work, and compares
+it with the aims. make bench-peers: compares other programs with that least work, on the same
+messages.
 
-Programs that are compared run in turn in one go, warm, and the medians are compared: only ratios
-mean anything on a machine that has other things to do. Nothing passes or fails. Words after the
-build directory choose parts. BENCH_MESSAGES is the size of the mailbox, 100000 unless told;
-BENCH_MILLION=1 adds what is measured with a million. The table is written to bench.md in the build
-directory, that of the other programs to bench-peers.md, anew after each part.
+Programs that are compared run in turn, warm, and their medians are compared: only ratios mean
+anything on a machine that does other work. Nothing passes or fails. Words after the build directory
+choose parts. BENCH_MESSAGES is the size of the mailbox, 100000 by default; BENCH_MILLION=1 adds
+measurements with a million. The table is written to bench.md in the build directory, that of the
+other programs to bench-peers.md, again after each part.
 """
 import os
 import signal
@@ -57,7 +58,7 @@ def main():
     unknown = [word for word in chosen if word not in known]
     if unknown:
         sys.exit(f"bench: there is no part {unknown[0]}; there are {' '.join(known)}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))  # nothing is left behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))  # run the cleanup
     path = f"{BUILD}/bench-peers.md" if chosen == ["peers"] else f"{BUILD}/bench.md"
     figures, begun = Figures(), time.monotonic()
     bench = Bench(BUILD, figures, int(os.environ.get("BENCH_MESSAGES") or 100_000))

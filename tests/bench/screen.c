@@ -1,14 +1,14 @@
-/* Runs a program in a pseudo terminal, looks at its screen for whoever asks, and presses keys.
+/* Runs a program in a pseudo terminal, and reports its screen and presses keys on request.
  *
- * Prints the program's process id and when it was started, then answers each line of its input with
- * one line. Moments are microseconds of the steady clock.
- *   see TEXT           when that is on the screen, and the line it is in
- *   rows               when a list has rows
- *   press EVERY COUNT  moves the cursor down and up, a key every so many microseconds: how long
+ * Prints the program's process id and the time of its start, then answers each line of its input
+ * with one line. Times are microseconds of the steady clock.
+ *   see TEXT           the time when TEXT is on the screen, and its line
+ *   rows               the time when a list has rows
+ *   press EVERY COUNT  moves the cursor down and up, a key every EVERY microseconds: how long
  *                      each took until the cursor had moved
- *   until EVERY TEXT   the same until that is on the screen
- * The end of the input ends the program. A key that gets no answer within ten seconds, and what is
- * not seen within two minutes, end everything with a failure. */
+ *   until EVERY TEXT   like press, until TEXT is on the screen
+ * The end of the input ends the program. Fails if a key gets no answer within ten seconds, or if a
+ * text does not appear within two minutes. */
 #include "clock.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static void start(struct seen *seen, char **command)
     }
 }
 
-/* Takes what the program writes until that moment, and returns after some of it. */
+/* Reads the program's output until `until_us`; returns as soon as there was some. */
 static void style(struct seen *seen, int64_t until_us)
 {
     struct pollfd master = {.fd = seen->master, .events = POLLIN};
@@ -112,7 +112,7 @@ static void read_row(const struct seen *seen, int row, char line[LINE_ROOM])
     line[column] = '\0';
 }
 
-/* The line that has the text, or NULL. */
+/* Returns the line that contains the text, or NULL. */
 static const char *find_text(const struct seen *seen, const char *text)
 {
     static char line[LINE_ROOM];
@@ -125,7 +125,7 @@ static const char *find_text(const struct seen *seen, const char *text)
     return NULL;
 }
 
-/* Rows have their mark where the cursor is, once there are any. */
+/* True if the cursor is on the mark of a row: then the list has rows. */
 static bool has_rows(const struct seen *seen)
 {
     return cell_at(seen, seen->cursor.row, seen->cursor.col) == '>';
@@ -156,7 +156,7 @@ static void wait_for_rows(struct seen *seen)
     printf("%lld\n", (long long)now_us());
 }
 
-/* How long until the cursor is on another line, or on another text where the list was scrolled. */
+/* Returns the time until the cursor is on another line, or on another text if the list scrolled. */
 static int64_t press(struct seen *seen, char key)
 {
     char before[LINE_ROOM], line[LINE_ROOM];
@@ -175,7 +175,7 @@ static int64_t press(struct seen *seen, char key)
     return now_us() - begun_us;
 }
 
-/* So many keys, or until the text is there. */
+/* Presses `count` keys, or keys until the text is there. */
 static void press_keys(struct seen *seen, int64_t every_us, long count, const char *until)
 {
     int64_t next_us = now_us();
@@ -211,7 +211,7 @@ static void answer(struct seen *seen, char *line)
     fflush(stdout);
 }
 
-/* Whoever asks waits for each answer, so there is never more than one line. */
+/* Reads one line at a time: the caller waits for each answer. */
 static void answer_all(struct seen *seen)
 {
     char line[LINE_ROOM];
@@ -240,7 +240,7 @@ static void stop(struct seen *seen)
         char bytes[4096];
         struct pollfd master = {.fd = seen->master, .events = POLLIN};
         if (poll(&master, 1, 10) > 0 && read(seen->master, bytes, sizeof bytes) < 0)
-            poll(NULL, 0, 1); /* the terminal is closed before the process has ended */
+            poll(NULL, 0, 1); /* the terminal closes before the process ends */
     }
     close(seen->master);
     vterm_free(seen->vterm);

@@ -1,8 +1,8 @@
-"""How soon the screens are there without a cache, and how soon they answer keys.
+"""Measures how soon the screens appear without a cache, and how soon they answer keys.
 
-The first screen is compared with that of tests/bench/empty, the least that a program with a screen
-can be, in turn and by the same clock. Keys are pressed while many messages load, and while mail
-arrives afterwards.
+The first screen is compared with that of tests/bench/empty, the smallest program with a screen, in
+turn and by the same clock. Keys are pressed while many messages load, and while mail arrives
+afterwards.
 """
 import threading
 
@@ -13,12 +13,12 @@ from session import FRAME, READY, Session, add_keys, available
 ROUNDS = 15
 KEY_ROUNDS = 3
 FEW = 100  # messages
-KEYS = 400  # after everything is there
+KEYS = 400  # after loading
 MAIL_S = 0.15  # between two messages that arrive
 
 
 def first(bench, text, command):
-    """Milliseconds from the start until the text is on the screen."""
+    """Returns the milliseconds from the start until the text is on the screen."""
     home = bench.home()
     try:
         with Session(bench, home, command) as session:
@@ -58,7 +58,7 @@ class Mail:
 
 
 def press_keys(bench, tree):
-    """Milliseconds that keys took while mail was loading, and while it arrived."""
+    """Returns the milliseconds that keys took while mail was loading, and while it arrived."""
     home, arrivals = bench.home(), Arrivals(bench, tree)
     try:
         with Session(bench, home, bench.program(tree)) as session:

@@ -1,5 +1,5 @@
 /* Builds the search index of a mailbox, opens it and searches, all in this process. Prints lines of
- * a word and a number: seconds, by the clock and by the processor, for building; milliseconds for
+ * a word and a number: seconds of building, by the clock and by the processor, and milliseconds of
  * searching. The cache directory must be a scratch one. */
 #include "store/search/search_results.h"
 
@@ -37,7 +37,8 @@ static void fail(const struct err *err)
     exit(1);
 }
 
-/* The middle of several runs, and the best; the first search, which looks at every file, apart. */
+/* Prints the median and the best of several runs, and separately the first search, which checks
+ * every file. */
 static void measure(struct store *store, const char *name, const char *text, bool ranked)
 {
     double times[ROUNDS];

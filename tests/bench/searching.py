@@ -1,6 +1,6 @@
-"""How quickly the search index is built, how large it is, and how soon words are found by it.
+"""Measures how quickly the search index is built, how large it is, and how soon it finds words.
 
-Searching is measured in a process that has the index open, the first fifty found, each read from
+The search runs in a process that has the index open and reads each of the first fifty results from
 its file again.
 """
 import os

@@ -1,5 +1,5 @@
-/* The least that sending can be: one message written, synced, given its name, and the directory
- * synced. Says so in a line then. */
+/* The least work of sending: writes one message, syncs it, renames it and syncs the directory. Then
+ * prints a line. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-"""Sending: from the start of the process until it says that the message is on disk, beside the least
-program that writes a message so; and one broadcast beside as many single messages.
+"""Measures sending: from the start of the process until it reports the message on disk, compared
+with the smallest program that writes a message like that; and one broadcast compared with as many
+single messages.
 """
 
 import harness
@@ -8,7 +9,7 @@ from measuring import in_turn, median, ratios
 
 ROUNDS = 25
 BROADCAST_ROUNDS = 3
-FEW = 1_000  # messages that are there already
+FEW = 1_000  # messages that are already there
 AGENTS = 100
 WORDS = ("--subject", "Rebase", "--body", "main moved")
 

@@ -1,6 +1,6 @@
-"""A program in a pseudo terminal whose screen is looked at and whose keys are pressed.
+"""A program in a pseudo terminal: reading its screen and pressing its keys.
 
-tests/bench/screen does both, and reads the clock; here it is only asked.
+tests/bench/screen does both, and reads the clock; this sends its requests.
 """
 import os
 import re
@@ -8,8 +8,8 @@ import subprocess
 
 import measuring
 
-SIZE = ("40", "140")  # with a list, the agents beside it and a preview
-FRAME, READY = "?:help", "watch ok"  # seen on the first screen, and when all mail is there
+SIZE = ("40", "140")  # room for a list, the agents next to it and a preview
+FRAME, READY = "?:help", "watch ok"  # texts of the first screen, and of the screen with all mail
 KEY_US = 20_000  # between two keys
 
 
@@ -44,22 +44,22 @@ class Session:
         return answer.rstrip("\n")
 
     def see(self, text):
-        """Seconds from the start until that is on the screen."""
+        """Returns the seconds from the start until the text is on the screen."""
         return (int(self.ask("see " + text).split()[0]) - self.begun_us) / 1e6
 
     def see_at(self, text):
-        """The moment at which that is on the screen, in microseconds."""
+        """Returns the time when the text is on the screen, in microseconds."""
         return int(self.ask("see " + text).split()[0])
 
     def rows(self):
         return (int(self.ask("rows")) - self.begun_us) / 1e6
 
     def shown(self):
-        """How many conversations the list has."""
+        """Returns the number of conversations in the list."""
         return int(re.search(r"INBOX (\d+)/", self.ask("see INBOX ")).group(1))
 
     def press(self, count):
-        """Milliseconds that each key took."""
+        """Returns the milliseconds that each key took."""
         return [int(us) / 1000 for us in self.ask(f"press {KEY_US} {count}").split()]
 
     def press_until(self, text):
@@ -70,13 +70,14 @@ class Session:
 
 
 def with_those_behind(took_ms):
-    """Keys that would have been pressed while one was waited for have waited, too."""
+    """Adds the keys that would have been pressed while a slow one was waited for: they have waited,
+    too."""
     return sorted(ms - behind * KEY_US / 1000 for ms in took_ms
                   for behind in range(1 + int(ms * 1000 // KEY_US)))
 
 
 def add_keys(bench, what, runs):
-    """The p99 of each run, with what else is worth knowing."""
+    """Adds the p99 of each run, with other useful values."""
     runs = [with_those_behind(run) for run in runs if run]
     if not runs:
         bench.figures.note(f"{what}: no key was pressed, it was over before.")

@@ -1,5 +1,5 @@
-/* Runs a program and prints the microseconds from its start until the first byte of its output is
- * there and until it has ended. Its input is empty, and what it says is thrown away. */
+/* Runs a program and prints the microseconds from its start until the first byte of its output and
+ * until its end. Its input is empty, and its output is discarded. */
 #include "clock.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-"""Opening a mailbox whose heads are cached: the screens, from the start of the process, and a
-command.
+"""Measures opening a mailbox whose heads are cached: the screens, from the start of the process,
+and a command.
 
-All is verified when every file that the cache was believed about has been looked at; the log says
-when that was.
+The program has verified everything when it has checked every file that it took from the cache; the
+log records that moment.
 """
 import datetime
 import os
@@ -32,7 +32,7 @@ class Warm:
         return Session(self.bench, self.home, self.bench.program(self.tree, "--debug"))
 
     def verified(self, session):
-        """Seconds from the start until the log says so."""
+        """Returns the seconds from the start until the log reports it."""
         def look():
             with open(self.log) as file:
                 return next((line for line in file
@@ -51,11 +51,11 @@ class Warm:
             return rows, session.see(READY), self.verified(session)
 
     def command(self, *words):
-        """Seconds that a command takes with this cache."""
+        """Returns the seconds that a command takes with this cache."""
         return self.bench.timed(self.home, *self.bench.program(self.tree, *words))[1]
 
     def command_first(self, *words):
-        """The same without any."""
+        """Returns the seconds that a command takes without a cache."""
         cold = self.bench.home()
         try:
             return self.bench.timed(cold, *self.bench.program(self.tree, *words))[1]

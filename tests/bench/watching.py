@@ -1,7 +1,7 @@
-"""What following the mailboxes costs: how soon one message is told, and how soon a storm is over.
+"""Measures following the mailboxes: how soon one message is reported, and how soon a storm is over.
 
-Times are those of `watch --json` beside tests/bench/notify, the least that following a directory
-can be, in turn and by the same clock.
+The times of `watch --json` are compared with those of tests/bench/notify, the least work of
+following a directory, in turn and by the same clock.
 """
 import os
 import signal
@@ -14,14 +14,14 @@ from measuring import in_turn, median, quantile
 
 ROUNDS = 5
 STORM_ROUNDS = 3
-BASE = 1_000  # messages that are there already
+BASE = 1_000  # messages that are already there
 PACES = (("idle", 200, 10_000, 0.2, 2), ("5000 a second", 5_000, 200, None, None))
 MESSAGES = 20_000
 STORM = 8_000  # messages: each makes five events
 
 
 class Sample:
-    """What one program took for one run of messages, in milliseconds."""
+    """The times of one program for one run of messages, in milliseconds."""
 
     def __init__(self, bench, count, pause_us, program, base=BASE):
         home = bench.home(quick=True)
@@ -67,7 +67,7 @@ class Storm:
         self.arrivals = Arrivals(bench, self.tree)
 
     def blow(self):
-        """As agents do: half of what comes is archived, and some of what was there goes."""
+        """Changes files as agents do: archives half of the new ones, and removes some of the old."""
         archive = os.path.join(self.tree, "agent-00", "archive")
         for number in range(STORM):
             self.arrivals.add()

@@ -1,7 +1,6 @@
-/* For a build that counts which branches are taken: the counts are written when a process ends, by
- * then the screens are confined, and nothing of what they may write is where the counts go. So that
- * directory, COUNTS, is allowed to them, too; everything else stays as they wish it. Linked with
- * --wrap=syscall. */
+/* For a build that counts the branches taken. The counts are written when a process ends; by then
+ * the screens are confined and may not write to the directory of the counts. So this allows that
+ * directory, COUNTS, and changes nothing else. Linked with --wrap=syscall. */
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdarg.h>

@@ -1,17 +1,18 @@
-"""make coverage: which branches of src and ui the tests take, by gcov's counts in the build directory.
+"""make coverage: reports which branches of src and ui the tests take, from gcov's counts in the
+build directory.
 
-Prints them, and how many of the lines are reached, for each directory and file, and of the parts that
-decide and store, which may not fall below what is written here. Left out are only branches that gcc makes beside those of the source
-(gcovr's --exclude-unreachable-branches and --exclude-throw-branches)."""
+Prints them and the share of reached lines for each directory and file, and for the parts that
+decide and store, which may not fall below the minima given here. Leaves out only branches that gcc
+adds to those of the source (gcovr's --exclude-unreachable-branches and --exclude-throw-branches)."""
 import json
 import os
 import re
 import subprocess
 import sys
 
-LINES_DUE = 95  # of a hundred lines of each part
-PARTS = {  # what they are called, which files, and how many of a hundred branches are taken at least: what
-    # was reached once; the aim is 95
+LINES_DUE = 95  # percent of the lines of each part
+PARTS = {  # name, files, and the least percentage of branches to take: the value
+    # that was reached once; the aim is 95
     "scanner": (r"src/base/json/|src/store/layouts/json5", 95),
     "cleaning": (r"src/base/text/(sanitize|utf8)", 95),
     "decision": (r"src/(mail/(security|protocol)/|base/text/confusables|store/decide/|store/send/send_hooks|"

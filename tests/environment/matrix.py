@@ -1,5 +1,5 @@
-"""Every subcommand as a line that can be run in mailboxes of all five layouts, whatever the
-environment is like: what it does by itself is known, and what it does else is compared with that."""
+"""Every subcommand as a line that can be run in mailboxes of all five layouts in any environment:
+its result in a normal environment is known, and the others are compared with that."""
 import contextlib
 import os
 import re
@@ -18,13 +18,13 @@ from world import World  # noqa: E402
 
 SOAK = "SWARMUTT_SOAK" in os.environ
 QUICK = "--no-verify"
-# Where all of them are for the long form only.
+# The long form runs all commands in all layouts.
 SOME = ("list", "search", "watch", "index", "log", "decide", "send", "broadcast", "mark", "archive",
         "cleanup", "restore")
 
 
 class Line:
-    """Words that can be run again and again. `writes`: mailboxes are another after it."""
+    """Words that can be run repeatedly. `writes`: they change the mailboxes."""
 
     def __init__(self, *words, writes=False):
         self.words, self.writes = words, writes
@@ -45,7 +45,7 @@ def reading():
 
 
 def writing(sums):
-    """`sums`: of what waits for a decision."""
+    """`sums`: the hashes of the requests that wait for a decision."""
     yield Line("decide", "plan-1", "approve", "--expect", sums["plan-1"], QUICK, writes=True)
     yield Line("send", "--to", "bob@dev", *TEXT, QUICK, writes=True)
     yield Line("reply", UUID + "2", "--body", "an answer", QUICK, writes=True)
@@ -65,7 +65,7 @@ def writing(sums):
     yield Line("restore", "old-0", writes=True)
 
 
-# With a test of its own: it lives in a directory of its own, for as long as somebody looks.
+# Has a test of its own: it runs in its own directory until it is ended.
 DEMO = Line("demo", "--plain", "--agents", "1")
 
 
@@ -76,7 +76,7 @@ class MatrixCase(LayoutCase):
         for make in MAKERS.values():
             make(self)
         self.world = World(self)
-        self.run_line(Line("show", "two"))  # there is a local state
+        self.run_line(Line("show", "two"))  # make a local state
         self.world.keep()
         self.before = self.world.view()
         sums = {one["thread"] or one["id"]: one["sha256"] for one in self.world.list("pending")}
@@ -87,7 +87,7 @@ class MatrixCase(LayoutCase):
         self.usual, self.written = {}, False
 
     def run_line(self, line, env=None, **more):
-        """Runs it in mailboxes as they are; of the environment None is taken out."""
+        """Runs it in the current mailboxes; None removes a variable of the environment."""
         whole = {key: value for key, value in {**self.box.env, **(env or {})}.items()
                  if value is not None}
         more.setdefault("cwd", self.project)
@@ -101,14 +101,14 @@ class MatrixCase(LayoutCase):
         return result
 
     def assert_speaks(self, line, result):
-        """Whatever is wrong is said in a sentence."""
+        """Asserts that any error is one sentence."""
         for text in result.err.splitlines():
             self.assertRegex(text, r"\Aswarmutt: .{15,}", f"{line}: {result}")
         if result.rc > NOTHING:
             self.assertTrue(result.err, f"{line}: {result}")
 
     def undisturbed(self, line):
-        """How it ends, and the mailboxes then, when nothing is odd."""
+        """Returns the result, and the mailboxes afterwards, in a normal environment."""
         if line not in self.usual:
             self.renew(line)
             result = self.run_line(line)
@@ -117,13 +117,13 @@ class MatrixCase(LayoutCase):
         return self.usual[line]
 
     def renew(self, line):
-        """Mailboxes as they were; what only reads leaves them so."""
+        """Restores the mailboxes; a line that only reads leaves them as they were."""
         if line.writes or self.written:
             self.world.put_back()
         self.written = line.writes
 
     def assert_like_usual(self, line, result, when, codes):
-        """It did what it always does; `codes`: how it may say so."""
+        """Asserts that it did its usual work; `codes`: the exit codes that it may have."""
         after = self.undisturbed_view(line) if line.writes else self.before
         self.assertIn(result.rc, codes, f"{line}, {when}: {result}")
         self.assertEqual(self.world.view(), after, f"{line}, {when}: {result}")
@@ -144,7 +144,7 @@ class MatrixCase(LayoutCase):
 
 
 def subcommands(box):
-    """All that there are, as the program tells them itself."""
+    """Returns all subcommands, from the program itself."""
     text = box.run("help").out
     found = re.search(r"^commands:\n((?:  .+\n)+)", text, re.M)
     return re.findall(r"^  (\S+) ", found.group(1), re.M)

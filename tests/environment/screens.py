@@ -1,4 +1,4 @@
-"""The screens in a terminal that nobody looks at: keys go in, and what is written is kept."""
+"""The screens in a terminal without a viewer: sends keys, and keeps the output."""
 import fcntl
 import os
 import select
@@ -41,7 +41,7 @@ class Screens:
         os.write(self.master, keys)
 
     def look(self, seconds):
-        """Takes what was written until then; False when it has ended."""
+        """Reads the output until then; returns false if the program has ended."""
         if not select.select([self.master], [], [], seconds)[0]:
             return True
         try:
@@ -52,14 +52,14 @@ class Screens:
         return bool(piece)
 
     def wait(self, *texts):
-        """Until one of these was written."""
+        """Waits until one of these was written."""
         end = time.monotonic() + harness.LIMIT_S
         while not any(text in self.seen for text in texts):
             if not self.look(0.1) or time.monotonic() > end:
                 raise AssertionError(f"it never wrote any of {texts}: {self.seen!r}")
 
     def end(self):
-        """How it ended."""
+        """Returns the exit code."""
         end = time.monotonic() + harness.LIMIT_S
         while self.look(0.1):
             if time.monotonic() > end:

@@ -1,5 +1,5 @@
-"""The wall clock jumps ten years, forward and back: between commands, in the middle of one, and while
-screens and followers run. Nothing waits for the clock to come back, and nothing is lost."""
+"""The wall clock jumps ten years, forward and back: between commands, in the middle of one, and
+while screens and followers run. Nothing waits for the old time to return, and nothing is lost."""
 import json
 import os
 import struct
@@ -12,7 +12,7 @@ from preload import library
 from screens import QUIT, Screens
 
 YEARS = 10 * 365 * 24 * 3600
-BY_AGE = ("cleanup",)  # what is old is another by another clock
+BY_AGE = ("cleanup",)  # the age of files depends on the clock
 
 
 class Clock(MatrixCase):
@@ -24,12 +24,12 @@ class Clock(MatrixCase):
         path = library("clock")
         if not os.path.exists(path):
             self.skipTest(f"{path} is not built: make check builds it")
-        # no sanitizer has to be loaded first
+        # any sanitizer need not be loaded first
         self.env = {"LD_PRELOAD": path, "CLOCK_FILE": self.path,
                     "ASAN_OPTIONS": self.box.env["ASAN_OPTIONS"] + ":verify_asan_link_order=0"}
 
     def jump(self, seconds):
-        """In place: it is mapped by who runs."""
+        """Writes in place: running programs have it mapped."""
         with open(self.path, "r+b" if os.path.exists(self.path) else "wb") as file:
             file.write(struct.pack("q", seconds))
 
@@ -44,7 +44,7 @@ class Clock(MatrixCase):
         return process
 
     def finish_soon(self, process, seconds=30):
-        """Long before any clock could have come back."""
+        """Waits much shorter than the clock has jumped."""
         out, err = process.communicate(timeout=seconds)
         return harness.Result(process.args, process.returncode, out, err)
 
@@ -73,7 +73,7 @@ class Clock(MatrixCase):
     def test_what_was_sent_before_the_clock_was_put_back_leaves_the_outbox(self):
         for seconds in (YEARS, -YEARS):
             self.jump(seconds)
-            self.assertEqual(self.send().rc, DONE)  # it is to be looked at again, years from now
+            self.assertEqual(self.send().rc, DONE)  # its second check is due in some years
             self.jump(0)
             self.assertTrue(harness.poll_until(
                 lambda: self.run_line(Line("outbox"), self.env).rc == NOTHING))
@@ -85,7 +85,7 @@ class Clock(MatrixCase):
             sender = self.start("send", "--to", "bob@dev", "--subject", "s", "--body", "b",
                                 "--verify")
             self.assertTrue(harness.poll_until(lambda: len(self.bobs()) > 1 + number))
-            time.sleep(0.15)  # before the first look; at any other moment the same must hold
+            time.sleep(0.15)  # before the first check; the result is the same at any other time
             self.jump(seconds)
             result = self.finish_soon(sender)
             self.assertEqual(result.rc, DONE, str(result))
@@ -118,7 +118,7 @@ class Clock(MatrixCase):
         screens.type(b"/how old\r")
         screens.wait(b"(2m ago)")
         self.jump(3 * 3600)
-        screens.type(b"\x0c")  # everything is drawn, not only what differs
+        screens.type(b"\x0c")  # draws everything, not only the difference
         screens.wait(b"(3h")
         screens.type(QUIT)
         self.assertEqual(screens.end(), DONE)

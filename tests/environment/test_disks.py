@@ -1,5 +1,5 @@
-"""A disk that is full or read-only beneath the local state, the cache or the mailboxes: mounts in a
-name space of each run's own, for which one must be the superuser."""
+"""A disk that is full or read-only below the local state, the cache or the mailboxes: mounts in a
+namespace per run, which needs the superuser."""
 import os
 import shutil
 import subprocess
@@ -29,7 +29,7 @@ class Disks(MatrixCase):
             self.skipTest("nothing can be mounted here: that takes the superuser")
 
     def each(self, lines, starter, check):
-        """Runs them on such a disk, and checks what it is told: line, result and the usual code."""
+        """Runs them on such a disk, and passes line, result and the usual code to the check."""
         for line in lines:
             with self.subTest(line=str(line)):
                 usual, _ = self.undisturbed(line)
@@ -43,7 +43,7 @@ class Disks(MatrixCase):
                 check(line, result, usual.rc)
 
     def check_state(self, line, result, usual):
-        """A change that needs a note fails, all others are made."""
+        """Checks that a change that needs a note fails, and that all others are made."""
         if result.rc == FAILED:
             self.assert_nothing_done(line, result, "state", (FAILED,))
             self.assertIn(self.world.state, result.err, str(result))
@@ -68,7 +68,7 @@ class Disks(MatrixCase):
         if line.name == "cleanup":  # of several mailboxes it leaves out this one
             self.assertEqual(result.rc, UNCONFIRMED, str(result))
         else:
-            # a copy that was kept here first is no change of the mailbox, but may be left
+            # a local copy, which is made first, is no change of the mailbox, but may be left
             self.assert_nothing_done(line, result, "mail", (FAILED, UNCONFIRMED))
 
     def test_a_full_one_beneath_the_local_state_changes_no_mail_or_all(self):
@@ -103,7 +103,7 @@ class Disks(MatrixCase):
                 screens.type(b"tester")
                 if self.box.state in starter:
                     screens.wait(b"the draft is not saved: ")
-                screens.type(b"\x1bx")  # only who gives it up gets out
+                screens.type(b"\x1bx")  # only giving up the draft leaves the screens
                 screens.wait(b"(y/n)")
                 screens.type(b"y")
                 screens.type(QUIT)

@@ -1,5 +1,5 @@
-"""Several of us at once on the same mailboxes and the same local state: screens that are open, and
-commands that change things. What was acknowledged is there once, and a decision is made once."""
+"""Several instances at once on the same mailboxes and the same local state: open screens, and
+commands that change things. Every acknowledged change is there once, and a decision is made once."""
 import collections
 import json
 import os
@@ -29,7 +29,7 @@ class Instances(MatrixCase):
             self.assertEqual(one.end(), DONE)
 
     def run_many(self, line):
-        """The same command in several processes at once; their results."""
+        """Runs the same command in several processes at once; returns their results."""
         results = []
         run_together(*[lambda: results.append(self.run_line(line))] * PROCESSES)
         return results
@@ -90,7 +90,7 @@ class Instances(MatrixCase):
                 self.assertTrue(codes & done, codes)
                 self.assertLessEqual(codes, {DONE, NOTHING, REFUSED, FAILED, UNCONFIRMED})
                 now = self.world.view()
-                if line.words[1:2] == ("msg-orchestrator",):  # a line in progress.md for each
+                if line.words[1:2] == ("msg-orchestrator",):  # each adds a line to progress.md
                     now, after = ({name for name, _ in view} for view in (now, after))
                 self.assertEqual(now, after)
 

@@ -1,5 +1,5 @@
-"""Whose files these are: what we make has the modes that the layouts and the manual promise under any
-umask, and what belongs to others is read where it may be and told of where it may not."""
+"""Owners and modes: new files have the modes that the layouts and the manual promise under any
+umask; files of others are read if permitted and reported otherwise."""
 import os
 import stat
 import sys
@@ -9,12 +9,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from matrix import DONE, FAILED, NOTHING, REFUSED, SOAK, Line, MatrixCase, harness
 from harness import AS_NOBODY, NOBODY
 
-# What each layout's own programs make, before the umask: files and directories.
+# The modes of files and directories that each layout's own programs make, before the umask.
 PROMISED = {".claude": (0o666, 0o777), ".openclaw": (0o600, 0o700), "project": (0o666, 0o777)}
 
 
 def modes(top):
-    """Of everything beneath a directory."""
+    """Returns the modes of everything below a directory."""
     return {os.path.join(where, name): stat.S_IMODE(os.lstat(os.path.join(where, name)).st_mode)
             for where, dirs, names in os.walk(top) for name in dirs + names}
 
@@ -31,7 +31,7 @@ class Modes(MatrixCase):
                 for path, mode in modes(top).items():
                     promised = dir_mode if os.path.isdir(path) else file_mode
                     expected = (before[top].get(path, promised & ~umask),
-                                0o644)  # a file that moves keeps the mode it had
+                                0o644)  # a file that moves keeps its mode
                     self.assertIn(mode, expected, f"{line}, umask {umask:03o}: {path}")
             for place in (self.box.state, os.path.join(self.box.home, "cache")):
                 for path, mode in modes(place).items():
@@ -58,7 +58,7 @@ class Modes(MatrixCase):
 
 
 class Others(MatrixCase):
-    """The superuser's files, looked at by somebody else."""
+    """The superuser's files, read by another user."""
 
     @classmethod
     def setUpClass(cls):
@@ -74,7 +74,7 @@ class Others(MatrixCase):
         self.hand_over()
 
     def hand_over(self):
-        """The local state is that other one's own."""
+        """Makes the other user the owner of the local state."""
         for where, dirs, names in os.walk(self.box.state):
             for path in (where, *(os.path.join(where, name) for name in names)):
                 os.chown(path, NOBODY, NOBODY)

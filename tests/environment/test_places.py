@@ -1,6 +1,7 @@
-"""No home directory, an odd one, and places for state, cache and config that cannot be used: what can
-work without them works as always, what cannot is refused before anything is touched, and nothing is
-made in other places. Full disks, and what the superuser may not write either, need mounts."""
+"""No home directory, an odd one, and unusable directories for state, cache and config: commands
+that can work without them work as always, others are refused before any change, and nothing is made
+in other directories. Full disks, and directories that not even the superuser may write, need
+mounts."""
 import os
 import sys
 
@@ -9,7 +10,7 @@ from matrix import DONE, FAILED, NOTHING, Line, MatrixCase, harness
 
 PLACES = ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
           "XDG_RUNTIME_DIR")
-# What is about the local state itself, or the cache, and may say that it is not there.
+# Commands about the local state or the cache, which may report that it is missing.
 ABOUT_STATE = ("log", "outbox", "doctor")
 ABOUT_CACHE = ("index rebuild",)
 
@@ -17,18 +18,18 @@ ABOUT_CACHE = ("index rebuild",)
 class Places(MatrixCase):
 
     def without(self, **more):
-        """No place at all but those that are given; mailboxes are where they always are."""
+        """Returns an environment without directories except the given ones; mailboxes are unchanged."""
         return {**dict.fromkeys(PLACES), "CLAUDE_CONFIG_DIR": os.path.join(self.box.home, ".claude"),
                 "OPENCLAW_STATE_DIR": os.path.join(self.box.home, ".openclaw"), **more}
 
     def names(self):
-        """All directories and files there are, but for mailboxes."""
+        """Returns all directories and files, except mailboxes."""
         return {os.path.join(where, name) for where, dirs, files in os.walk(self.box.root)
                 for name in dirs + files
                 if not any(where.startswith(top) for top in self.world.tops)}
 
     def check_stateless(self, env, lines=None, **more):
-        """Whatever cannot be done without a local state says where one could be."""
+        """Checks that a command that needs a local state names the places for one."""
         for line in lines or self.some:
             with self.subTest(line=str(line)):
                 usual, _ = self.undisturbed(line)

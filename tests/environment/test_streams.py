@@ -1,5 +1,5 @@
-"""Standard streams that are closed, full or gone, for every subcommand: nothing that is printed ever
-lands in a file, what was to be done is done, and the exit code says whether anybody heard of it."""
+"""Standard streams that are closed, full or broken, for every subcommand: output never goes into a
+file, the work is done, and the exit code reports lost output."""
 import itertools
 import os
 import signal
@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from matrix import DEMO, DONE, FAILED, NOTHING, SOAK, UNCONFIRMED, MatrixCase, harness, subcommands
 
 SETS = [one for count in (1, 2, 3) for one in itertools.combinations(range(3), count)]
-SOME = {True: [(0,), (1,), (2,), (0, 1, 2)], False: [(1,), (0, 1, 2)]}  # by whether it writes
+SOME = {True: [(0,), (1,), (2,), (0, 1, 2)], False: [(1,), (0, 1, 2)]}  # by whether the line writes
 PIPED = -signal.SIGPIPE
 
 
@@ -29,7 +29,7 @@ class Streams(MatrixCase):
                          "tests/environment/matrix.py: a line for each command")
 
     def check(self, line, lost, when, **more):
-        """`lost`: what it prints cannot be read by anybody."""
+        """`lost`: the output cannot be read by anybody."""
         usual, _ = self.undisturbed(line)
         code = usual.rc
         if lost and usual.out and code == DONE:
@@ -76,7 +76,7 @@ class Streams(MatrixCase):
                 self.addCleanup(harness.end_process, process)
                 err = process.communicate(timeout=harness.LIMIT_S)[1]
                 result = harness.Result(line.words, process.returncode, b"", err)
-                # who follows ends where nobody listens
+                # a follower ends when nobody reads
                 self.assert_like_usual(line, result, "pipe", (usual.rc, PIPED, NOTHING))
 
     def test_errors_that_nobody_hears_change_nothing(self):

@@ -1,5 +1,5 @@
-"""Terminals that are not known, that are tiny, and locales that are none: every subcommand prints what
-it always prints, and the screens open and close, or lines take their place."""
+"""Unknown terminals, tiny ones, and invalid locales: every subcommand prints its usual output, and
+the screens open and close, or lines replace them."""
 import os
 import sys
 
@@ -18,7 +18,7 @@ SCREENS = "123456"
 class Terminals(MatrixCase):
 
     def lines_printing(self):
-        """Some, or all but what is refused on a terminal: bytes as they are."""
+        """Returns some lines, or all except those that are refused on a terminal: raw bytes."""
         some = ("list", "agents", "show", "flow", "watch", "help", "doctor")
         return [line for line in self.reading
                 if "--raw" not in line.words and (SOAK or line.name in some)]

@@ -1,9 +1,8 @@
-/* The wall clock is wrong by some seconds, and may jump while the program runs. The clock that
- * never jumps is left alone, as the kernel does. It is preloaded, or built into a program, which
- * says itself by how much (storage.h); else:
+/* Makes the wall clock wrong by some seconds; the error may jump while the program runs. Leaves the
+ * monotonic clock alone, as the kernel does. It is preloaded, or built into a program, which sets
+ * the error itself (storage.h); else:
  *
- * CLOCK_FILE  a file that is mapped: by how many seconds, a number of 64 bits
- */
+ * CLOCK_FILE  a mapped file with the error in seconds, a number of 64 bits */
 #include "storage.h"
 
 #include <fcntl.h>

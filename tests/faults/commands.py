@@ -12,16 +12,16 @@ ORDERS = ("shutdown", "mode", "assign", "rules", "escalate")
 
 
 class Command:
-    """One of them. `prepare` runs before it, without faults; `often` says that doing
-    it twice does it twice, `fresh` that there is no local state yet, `finish` what is
-    left to be done when it stopped half way, `repeats` that a second try may say something again
-    (a line in an agents' log, an answer): nobody can tell whether the first was read; `each` that it
-    is several orders, of which some may be done: the log has those."""
+    """One command. `prepare` runs before it, without faults. `often`: running it twice does its
+    work twice. `fresh`: there is no local state yet. `finish`: the command that completes a run
+    that stopped half way. `repeats`: a second try may repeat a line in an agents' log or an answer,
+    because nobody can know if the first was read. `each`: it is several orders, of which some may
+    be done; the log has those."""
 
     def __init__(self, layout, *words, prepare=(), often=False, name=None, decides=None,
                  fresh=False, finish=(), repeats=False, each=False):
         self.layout, self.words, self.prepare, self.often = layout, words, prepare, often
-        self.decides = decides  # the request that it is about, whose sum is to be added
+        self.decides = decides  # the request that it decides, whose hash is added
         self.fresh, self.finish, self.repeats, self.each = fresh, finish, repeats, each
         self.ledger = bool(decides) or words[0] in ORDERS
         self.name = f"{layout}: {name or ' '.join(words[:3])}"
@@ -89,7 +89,8 @@ def make_roo(case):
                "# Progress\n\n## Completed Tasks\n\n## Blockers\n")
 
 
-# What is looked at before, so that there is a local state; the first send of a layout makes it.
+# Messages that are read before, so that there is a local state; the first send of a layout makes
+# it.
 SEEN = {"claude": ("two",), "openclaw": (UUID + "6",), "adr": ("MSG-00000000000b",),
         "inbox": ("new-1",), "roo": ("msg-code", "--as", "code")}
 MAKERS = {"claude": make_claude, "openclaw": make_openclaw, "adr": make_adr, "inbox": make_inbox,
@@ -97,7 +98,7 @@ MAKERS = {"claude": make_claude, "openclaw": make_openclaw, "adr": make_adr, "in
 
 
 def sending(layout, to, id, swarm):
-    """What every layout has."""
+    """Yields the commands that every layout has."""
     yield Command(layout, "send", "--to", to, *TEXT, "--no-verify", often=True, fresh=True,
                   name="send, the first of all")
     yield Command(layout, "send", "--to", to, *TEXT, "--no-verify", often=True, name="send")

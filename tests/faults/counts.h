@@ -1,5 +1,4 @@
-/* What the preloaded libraries share: the kinds of calls, and the page in which they are counted.
- */
+/* Shared by the preloaded libraries: the kinds of calls, and the page with their counts. */
 #ifndef FAULTS_COUNTS_H
 #define FAULTS_COUNTS_H
 
@@ -21,7 +20,7 @@ enum kind {
     MEMORY,
 };
 
-/* The page has a number of 64 bits for each kind, and behind them how many calls were hit. */
+/* The page has a number of 64 bits for each kind, followed by the number of calls that were hit. */
 enum { KINDS = MEMORY + 1, PAGE = 4096 };
 
 #endif

@@ -1,5 +1,5 @@
-"""One command, the power cut at any moment of it, and whether everything that is promised still
-holds afterwards."""
+"""Runs one command, cuts the power at any moment of it, and checks that every promise holds
+afterwards."""
 import copy
 import os
 
@@ -11,7 +11,7 @@ from preload import Preload
 
 
 class PowerTrial(Trial):
-    """A command, and the journal of one run of it. Whatever a run has said is promised."""
+    """A command, and the journal of one run of it. All output of a run counts as a promise."""
 
     def __init__(self, case, command):
         super().__init__(case, command)
@@ -43,7 +43,8 @@ class PowerTrial(Trial):
         return result
 
     def disks(self, moments):
-        """Each of these moments, in order, with the disk as it is then: not to be kept."""
+        """Yields each of these moments, in order, with the disk at that moment; valid until the
+        next one."""
         disk, wanted = copy.deepcopy(self.disk_before), set(moments)
         for moment in range(len(self.calls) + 1):
             if moment in wanted:
@@ -55,8 +56,8 @@ class PowerTrial(Trial):
         return moment == len(self.calls) or self.calls[moment].said > 0
 
     def sweep(self, moments, seeds=()):
-        """Cuts at each of these moments, in all the fixed ways and in those by chance; what was broken
-        comes back as texts, None is a cut that broke nothing."""
+        """Cuts at each of these moments, in all the fixed ways and in the random ones; yields a
+        text for each broken promise and None for a cut that broke nothing."""
         for moment, disk in self.disks(moments):
             for cut in [make() for make in FIXED] + [by_chance(f"{seed}/{moment}") for seed in seeds]:
                 try:
@@ -92,7 +93,8 @@ class PowerTrial(Trial):
         super().examine(result)
 
     def check_ledger(self, result):
-        """No cut looks like a change by somebody, and what was said to be decided is in it."""
+        """Checks that no cut looks like a foreign change, and that the ledger has every reported
+        decision."""
         sound = self.case.box.run("log", "verify", cwd=self.case.project)
         self.demand(sound.rc in (DONE, NOTHING), f"the log: {sound}")
         if result.rc == DONE:
@@ -100,5 +102,5 @@ class PowerTrial(Trial):
             self.demand(states == self.logged, f"the log has {states}, not {self.logged}")
 
     def only_told(self, path):
-        """What was staged may be all that is left of a message, when the note of it was lost."""
+        """True if a staged file may be the only copy of a message, because the note of it was lost."""
         return True

@@ -1,5 +1,6 @@
-"""Every verb, one storage fault, and its exit code: an answer under a fault is the answer without one,
-or an error that names the reason. "There is none" is no answer when something could not be read."""
+"""Runs every verb with one storage fault and judges its exit code: the answer must be the one
+without a fault, or an error that names the reason. "There is none" is wrong when something could
+not be read."""
 import json
 import os
 import re
@@ -14,23 +15,24 @@ from layouts import UUID
 from preload import ENDLESS, KINDS, Fault, Preload
 from world import World
 
-GOES_ON = 256  # no exit code
+GOES_ON = 256  # not an exit code
 PATIENCE_S = 10
 NOW = "2026-03-01T12:00:00Z"
-# How each kind of call fails here, one after another; EINTR must not be noticed at all. A lock that fails
-# makes SQLite wait, and whoever locks inboxes has tests of that. Writes are of commands that write.
+# The errors of each kind of call, tried one after another; EINTR must have no effect at all. A
+# failing lock makes SQLite wait, and the locks of inboxes have tests of their own. Only commands
+# that write have writes.
 WAYS = {"open": "EIO EACCES EMFILE ENOMEM", "read": "EIO", "write": "ENOSPC EIO", "sync": "EIO",
         "rename": "EIO ENOSPC", "link": "EIO ENOSPC", "mkdir": "EIO EACCES", "unlink": "EIO EACCES",
         "close": "EIO", "map": "ENOMEM", "attr": "EIO", "list": "EIO ENOMEM", "look": "EIO EACCES"}
-RETRIED = "open read write sync close list".split()  # what a signal may interrupt
+RETRIED = "open read write sync close list".split()  # calls that a signal may interrupt
 SHORTENED = "read write".split()
-# What SQLite says of a system call that failed.
+# SQLite's texts for a failed system call.
 OF_SQLITE = ("disk I/O error", "unable to open database file", "database or disk is full",
              "out of memory", "attempt to write a readonly database", "the disk is full",
              "state.db: it cannot be opened for writing")
 VOLATILE = re.compile(r"\b\d+(?:\.\d+)? ?(?:us|ms|s)\b|\bnow\b|\b\d+ (?:bytes|KB|MB)\b")
 
-# A message of each layout, one that is archived, who else is there, one that never was.
+# For each layout: a message, an archived one, another agent, and an id that never existed.
 SUBJECTS = {"claude": ("one", "two", "bob"), "openclaw": (UUID + "2", UUID + "6", "tm1"),
             "adr": ("MSG-00000000000c", "MSG-00000000000a", "bob"), "inbox": ("new-0", "new-1", "pm"),
             "roo": ("msg-orchestrator", "msg-code", "tester")}
@@ -38,7 +40,7 @@ ARCHIVED = {"claude": "two", "openclaw": UUID + "3", "adr": "MSG-00000000000c", 
 
 
 def reading(layout):
-    """The words of every command that answers, in one layout."""
+    """Yields the words of every command that answers, in one layout."""
     id, other, agent = SUBJECTS[layout]
     for words in ("list", "list --all --json", "pending", "pending --all --json", "agents", f"agents {agent}",
                   "agents --json", "messages", "messages --all --json", "messages --archive", "search text",
@@ -53,11 +55,11 @@ def reading(layout):
 
 
 class Asked:
-    """One run: its words, what it reads on standard input, and whether it writes."""
+    """One run: its words, its standard input, and whether it writes."""
 
     def __init__(self, layout, words, writes=False, command=None, input=None):
         self.layout, self.words, self.writes, self.input = layout, tuple(words), writes, input
-        self.command = command  # of commands.py, with what comes before it
+        self.command = command  # an entry of commands.py, with the commands that run before it
         self.name = f"{layout}: " + (command.name.split(": ")[1] if command else " ".join(words))
 
 
@@ -66,7 +68,7 @@ def request(number, method, **params):
 
 
 def mcp_input(layout):
-    """What a client of the server says, whole: the server answers and ends with its input."""
+    """Returns the whole input of a client of the server: the server answers it and ends with it."""
     id = SUBJECTS[layout][0]
     text = request(1, "initialize", protocolVersion="2025-06-18", capabilities={},
                    clientInfo={"name": "test", "version": "1"})
@@ -87,7 +89,7 @@ def all_asked():
 
 
 class Exits:
-    """The mailboxes for one run, how it ends by itself, and how with a fault."""
+    """The mailboxes of one run, its result without a fault, and its result with one."""
 
     def __init__(self, case, asked):
         self.case, self.asked = case, asked
@@ -107,7 +109,7 @@ class Exits:
             raise AssertionError("no call is counted: the library is not preloaded")
 
     def write_config(self):
-        """Another limit than the usual one: who leaves out the file gives another answer."""
+        """Sets a limit other than the default, so that ignoring the file changes the answer."""
         path = os.path.join(self.case.box.home, "config", "swarmutt", "config")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
@@ -117,8 +119,8 @@ class Exits:
         return self.case.box.run(*words, cwd=self.case.project)
 
     def prepare(self):
-        """There is a local state, a ledger, something that was sent, something in the outbox and
-        something in the archive; or what the command of commands.py needs."""
+        """Makes a local state, a ledger, a sent message, an entry of the outbox and one of the
+        archive; or the preparation that the command of commands.py needs."""
         command, layout = self.asked.command, self.asked.layout
         if not command or not command.fresh:
             self.here("show", *SEEN[layout])
@@ -158,7 +160,7 @@ class Exits:
         self.case.addCleanup(harness.end_process, process)
         try:
             out, err = process.communicate(input or b"", timeout=PATIENCE_S)
-        except subprocess.TimeoutExpired:  # what follows mail goes on until there is some
+        except subprocess.TimeoutExpired:  # a command that follows mail runs until there is some
             process.terminate()
             out, err = process.communicate()
             return harness.Result(words, GOES_ON, out, err)
@@ -169,7 +171,7 @@ class Exits:
         return self.execute(fault, self.words, self.asked.input)
 
     def attempt(self, fault):
-        """Runs it with the fault; whether there was anything to hit."""
+        """Runs it with the fault; returns true if the fault hit a call."""
         result = self.run(fault)
         if not self.preload.hits():
             return False
@@ -188,7 +190,7 @@ class Exits:
         return os.strerror(fault.errno) in text or any(words in text for words in OF_SQLITE)
 
     def wrong(self, fault, result):
-        """Why an exit is wrong; None when it is right."""
+        """Returns the reason why an exit is wrong, or None if it is right."""
         if b"Sanitizer" in result.stderr or b"runtime error" in result.stderr or result.rc < 0:
             return "a crash"
         if result.rc == GOES_ON:
@@ -202,7 +204,7 @@ class Exits:
             return "it can be done again, and was not"
         if not self.steady and result.rc == self.usual.rc:
             return None
-        if self.words[0] == "watch" and result.rc == DONE and result.stdout:  # whichever comes first
+        if self.words[0] == "watch" and result.rc == DONE and result.stdout:  # either may come first
             return None
         said = result.err
         if result.rc in (FAILED, UNCONFIRMED):
@@ -214,7 +216,8 @@ class Exits:
         return "absence" if result.rc == NOTHING else f"exit {result.rc}"
 
     def wrong_server(self, fault, result):
-        """Each answer is the usual one, or an error with a reason."""
+        """Returns the problem if an answer is neither the one without a fault nor an error with a
+        reason."""
         if result.rc == FAILED and self.has_reason(fault, result.err):
             return None
         answers, usual = (self.plain(one.stdout).splitlines() for one in (result, self.usual))
@@ -226,8 +229,8 @@ class Exits:
 
 
 def faults_of(kind):
-    """How a kind of call fails here: the ways that follow one another, once and for good, and those
-    that a program does not notice."""
+    """Yields the errors of one kind of call: the ways in turn, once and lasting, and those that a
+    program must not notice."""
     lasting = WAYS.get(kind, "").split()
     for sticky in (False, True):
         if lasting:
@@ -239,8 +242,8 @@ def faults_of(kind):
 
 
 def sweep(exits, step=1, first=1, kinds=KINDS, retried=None):
-    """Faults at every `step`-th call; what was wrong comes back as texts, None is a right exit. `retried`:
-    only what the same call done again mends, or only what it does not."""
+    """Injects faults at every `step`-th call; yields a text for each wrong exit and None for a
+    right one. `retried`: only faults that a retry of the call mends, or only the others."""
     for kind in kinds:
         for ways, sticky in faults_of(kind):
             if retried is not None and retried != (ways[0] in ENDLESS):

@@ -1,6 +1,6 @@
-/* The journal: a line a call, with tabs between a word, how much standard output holds by then if
- * it is a file, and numbers of inodes, names or bytes in hex digits. A name is that of an entry and
- * stands behind its directory's inode. */
+/* The journal: one line per call, its fields separated by tabs: a word, the size of standard output
+ * at that time if it is a file, then inode numbers, and names or bytes in hex digits. A name is
+ * that of a directory entry and follows the inode of its directory. */
 #include "journal.h"
 
 #include <errno.h>
@@ -27,11 +27,11 @@ void journal_start(void)
                                O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
 
-/* One write a line, so that lines of several threads do not mix. */
+/* Writes a line with one write, so that lines of several threads do not mix. */
 static void put(const char *line, size_t length)
 {
     if (syscall(SYS_write, journal, line, length) != (long)length)
-        abort(); /* what is missing would look like a promise that was not kept */
+        abort(); /* a missing line would look like a broken promise */
 }
 
 static long long said(void)
@@ -61,7 +61,7 @@ static unsigned long long inode(int fd)
     return fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* An entry of a directory: whose, and its name. */
+/* A directory entry: the inode of its directory, and its name. */
 struct entry {
     unsigned long long dir, node;
     const char *name;

@@ -1,4 +1,4 @@
-"""One command, one fault, and whether everything that is promised still holds afterwards."""
+"""Runs one command with one fault, and checks that every promise holds afterwards."""
 import os
 
 import harness
@@ -8,15 +8,15 @@ from preload import MEMORY, Fault, Preload, takes_memory
 from world import World
 
 KILLED = -9
-NO_MAIL = b"[]"  # a box that was made for what then failed: it stays, since others may use it by then
+NO_MAIL = b"[]"  # a box made for a message that then failed: it stays, since others may use it by then
 
 
 class Broken(AssertionError):
-    """A promise that was not kept."""
+    """A broken promise."""
 
 
 class Trial:
-    """A command with its mailboxes, as they are before it and after it when nothing goes wrong."""
+    """A command with its mailboxes before it, and after it without a fault."""
 
     def __init__(self, case, command):
         self.case, self.command = case, command
@@ -42,7 +42,7 @@ class Trial:
             raise AssertionError(f"it does nothing: {result}")
 
     def count_memory(self):
-        """How often memory is asked for; not counted where a sanitizer has its own."""
+        """Counts the requests for memory; not where a sanitizer has its own allocator."""
         if not takes_memory():
             return 0
         self.world.put_back()
@@ -50,7 +50,7 @@ class Trial:
         return self.preload.made()[MEMORY]
 
     def prepare(self):
-        """What must have happened before, without faults, or by one."""
+        """Runs the commands that must come first, without faults."""
         words, command = self.command.prepare, self.command
         if not command.fresh:
             self.case.run_program("show", *SEEN[command.layout], cwd=self.case.project)
@@ -74,17 +74,17 @@ class Trial:
         return harness.Result(words or self.words, process.returncode, out, err)
 
     def attempt(self, fault):
-        """Runs it with the fault; whether there was anything to hit."""
+        """Runs it with the fault; returns true if the fault hit a call."""
         self.world.put_back()
         result = self.run(fault)
         if not self.preload.hits():
             return False
         try:
             self.check_code(fault, result)
-            if "was not archived" in result.err:  # decided, and told what is left to be done
+            if "was not archived" in result.err:  # decided, and the rest is reported
                 result.rc = UNCONFIRMED
             seen = f"{result.rc} {self.world.digest()}"
-            if seen not in self.examined:  # else it is known what becomes of it
+            if seen not in self.examined:  # an equal state has been examined before
                 self.examine(result)
                 self.examined.add(seen)
         except AssertionError as problem:
@@ -116,7 +116,7 @@ class Trial:
                                       for line in lines), "no sentence")
 
     def check_mail(self, result, now, when):
-        """What lies in the mailboxes goes with what was said."""
+        """Checks that the mailboxes agree with the output."""
         if result.rc == DONE:
             self.demand(now == self.after, f"{when}: done is not done: {self.differ(self.after, now)}")
             return
@@ -130,7 +130,7 @@ class Trial:
                         f"{when}: {one} is there {now[one]} times, not {ends}")
 
     def check_listing(self, result):
-        """Every message is there, or was to go."""
+        """Checks that every message is listed, unless it was to be removed."""
         now = self.world.listing()
         if result.rc == DONE:
             self.demand(now == self.listed_after,
@@ -144,9 +144,10 @@ class Trial:
         self.demand(not [one for one in now if one[3]], f"damaged: {now}")
 
     def check_waiting(self, result, waiting):
-        """What is on its way is what was said to be."""
+        """Checks the outbox: it has no entry that the result does not explain, and sends nothing
+        later without a report."""
         states = [one["state"] for one in waiting]
-        if result.rc == DONE:  # a note that was lost is made good by the next look
+        if result.rc == DONE:  # entries may be missing: the next check restores a lost note
             self.demand(not set(states) - set(self.waiting), f"the outbox has {states}")
         elif result.rc not in (KILLED, UNCONFIRMED):
             loose = set(states) - {"failed", "lost"}
@@ -154,14 +155,14 @@ class Trial:
                         f"it goes out behind one's back: {loose}")
 
     def try_again(self, result, waiting):
-        """What was not done can be done now, and what was done is not done twice."""
+        """Checks that a second run does what the first did not, and does nothing twice."""
         for one in waiting:
             again = self.case.box.run("outbox", "retry", str(one["number"]), cwd=self.case.project)
-            if again.rc == REFUSED and self.command.ledger:  # nobody sends a decision by itself
+            if again.rc == REFUSED and self.command.ledger:  # decisions are never sent automatically
                 self.case.run_program("outbox", "drop", str(one["number"]), cwd=self.case.project)
             else:
                 self.demand(again.rc in (DONE, NOTHING), f"retrying: {again}")
-        if "delivered to" in result.err:  # it says to whom it did not get
+        if "delivered to" in result.err:  # the error names the recipients that did not get it
             return
         if self.command.each and not self.is_done() and not self.is_as_before():
             return
@@ -194,8 +195,7 @@ class Trial:
             self.demand(not left, f"left behind: {left}")
 
     def only_told(self, path):
-        """Whether it may be the last copy of something, or is part of an agents' log: nobody removes
-        that."""
+        """True for the last copy of something and for an agents' log: neither is removed."""
         return self.command.words[0] == "cleanup" or "progress.md" in path
 
     @staticmethod

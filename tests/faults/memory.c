@@ -1,10 +1,9 @@
-/* A library to be preloaded: there is no more memory at the k-th time that a process asks for some.
- * Whoever asks counts: SQLite and the C library, too.
+/* A library to be preloaded: the k-th request of a process for memory fails. Requests of SQLite and
+ * of the C library count, too.
  *
- * FAULT_COUNTS  a file of a page that is mapped; see counts.h
- * FAULT_AT      the number of the call that it is about, from 1; 0: none
- * FAULT_STICKY  every later call fails, too
- */
+ * FAULT_COUNTS  a mapped file of one page; see counts.h
+ * FAULT_AT      the number of the request to fail, from 1; 0: none
+ * FAULT_STICKY  every later request fails, too */
 #include "counts.h"
 
 #include <errno.h>
@@ -18,8 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What the C library has under these names, so that nothing has to be looked up, which takes memory
- * itself. */
+/* The C library's own names of these functions: dlsym() would allocate memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);

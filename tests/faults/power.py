@@ -1,11 +1,11 @@
-"""What a power cut may leave of the storage calls of a process, after any number of them.
+"""Computes what a power cut may leave of the storage calls of a process, after any number of them.
 
-The journal of storage.c is replayed on nodes: files and directories, each with what is on disk for sure
-and what has happened to it since its last sync. Of the latter anything may be on disk. Bytes may be
-missing, cut short, or zeros where the file has grown; of what happened to the names in a directory
-any part may be missing, each for itself, since nothing orders them but a sync of that directory. Only two
-things are taken for granted: a rename is never torn apart such that neither name is left, and a sector that is
-written over is the old or the new one. This is harder than any file system is known to be.
+Replays the journal of storage.c on nodes: files and directories, each with its part that is safely
+on disk and the changes since its last sync. Any of these changes may be on disk. Bytes may be
+missing, cut short, or zeros where the file has grown; any of the changes to the names in a
+directory may be missing, independently of the others, since only a sync of that directory orders
+them. Two things are assumed: a rename never leaves neither name, and an overwritten sector is the
+old or the new one. No known file system loses more than this.
 """
 import collections
 import os
@@ -14,19 +14,19 @@ import shutil
 
 EXCHANGE = 2  # of renameat2()
 SECTOR = 512
-Name = collections.namedtuple("Name", "op directory name node")  # node: None when it is gone
+Name = collections.namedtuple("Name", "op directory name node")  # node: None when the name was removed
 Call = collections.namedtuple("Call", "word said rest")
 
 
 class Node:
-    """A file or a directory. What is in `loose` is not on disk for sure."""
+    """A file or a directory. The changes in `loose` may not be on disk."""
 
     def __init__(self, is_dir, synced=b"", times=None, mode=0o644):
         self.is_dir, self.synced, self.times, self.mode = is_dir, {} if is_dir else synced, times, mode
         self.loose = []
 
     def full(self):
-        """As processes see it."""
+        """Returns the content as processes see it."""
         return self.names(self.loose) if self.is_dir else self.bytes(self.loose)
 
     def names(self, changes):
@@ -60,12 +60,12 @@ def read_journal(path):
 
 
 class Disk:
-    """Everything beneath a directory as it is now, all of it on disk; then call after call."""
+    """Everything below a directory at the start, all of it on disk; then the calls in order."""
 
     def __init__(self, top):
         self.top, self.nodes, self.ops = top, {}, 0
-        self.left = {}  # of renames between directories: the change that takes the old name away
-        self.arrived = set()  # those of which that is on disk for sure
+        self.left = {}  # for renames between directories: the change that removes the old name
+        self.arrived = set()  # those whose new name is safely on disk
         self.root = self.scan(top)
 
     def scan(self, path):
@@ -129,14 +129,14 @@ class Disk:
 
 
 class Cut:
-    """One way in which the power may go: what of the loose things is on disk."""
+    """One possible power cut: the choice of the loose changes that are on disk."""
 
     def __init__(self, name, names, bytes):
         self.name, self.names, self.bytes = name, names, bytes
 
     def entries(self, disk, node):
-        """The names that are left in a directory. A rename within it is there or not; of one between
-        two directories the old name does not go before the new one is there."""
+        """Returns the names that are left in a directory. A rename within it is done or not; a
+        rename between two directories removes the old name only once the new one is there."""
         kept = {}
         for one in node.loose:
             if one.op not in kept:
@@ -146,14 +146,14 @@ class Cut:
         return node.names([one for one in node.loose if kept[one.op]])
 
     def walk(self, disk, node, path):
-        """What is left of it, and of all beneath: path, node, and bytes if it is a file."""
+        """Yields what is left of the node and of all below: path, node, and bytes if it is a file."""
         yield path, node, None if node.is_dir else self.bytes(node)
         if node.is_dir:
             for name, child in sorted(self.entries(disk, node).items()):
                 yield from self.walk(disk, child, os.path.join(path, name))
 
     def left(self, disk, tops):
-        """What is left of these directories."""
+        """Yields what is left of these directories."""
         for top in tops:
             node = disk.root
             for part in os.path.relpath(top, disk.top).split(os.sep):
@@ -192,13 +192,15 @@ def names_only():
 
 
 def grown():
-    """Names and sizes are there, bytes are zeros: as file systems do that delay them."""
+    """Cuts so that names and sizes are on disk and the bytes are zeros, as file systems with
+    delayed allocation do."""
     return Cut("all names and sizes, and zeros for bytes", lambda one: True, lambda node: node.bytes(
         [(offset, piece and bytes(len(piece))) for offset, piece in node.loose]))
 
 
 def cut_piece(size, offset, piece, dice):
-    """Up to anywhere in it; but where the file had bytes before, a sector is the old or the new one."""
+    """Cuts a piece anywhere; but where the file had bytes before, a sector is the old or the new
+    one."""
     end = offset + dice.randrange(len(piece))
     if end < size:
         end -= end % SECTOR
@@ -206,7 +208,7 @@ def cut_piece(size, offset, piece, dice):
 
 
 def by_chance(seed):
-    """Each change to a name and each piece of bytes is there or not."""
+    """Keeps each change to a name and each piece of bytes at random."""
     share = random.Random(seed).choice((0.1, 0.5, 0.9))
 
     def names(one):

@@ -1,4 +1,4 @@
-"""Runs of the program in which one call fails: storage.c or memory.c, preloaded."""
+"""Runs the program so that one call fails, with storage.c or memory.c preloaded."""
 import atexit
 import errno
 import functools
@@ -15,8 +15,8 @@ MEMORY = "memory"
 KINDS = [*STORAGE, MEMORY]  # as in counts.h
 SHORT, KILL, STOP = "short", "kill", "stop"
 PAGE = 4096
-WAYS = {  # what can become of each kind of call; what is left out does not happen to it, or makes
-    # SQLite wait for ten seconds (locks: whatever is wrong with one, it takes it for another's)
+WAYS = {  # the errors of each kind of call; errors that are left out cannot happen to it, or make
+    # SQLite wait for ten seconds (it takes any error of a lock for another process's lock)
     "open": "EIO EACCES EMFILE ENOSPC EROFS EDQUOT EINTR ENOMEM",
     "read": "EIO EINTR short", "write": "ENOSPC EIO EDQUOT EROFS EINTR short",
     "sync": "EIO ENOSPC EDQUOT EROFS EINTR", "rename": "EIO ENOSPC EACCES EROFS EDQUOT",
@@ -26,12 +26,12 @@ WAYS = {  # what can become of each kind of call; what is left out does not happ
     "look": "",  # tests/sweep makes these fail
     MEMORY: "ENOMEM",
 }
-ENDLESS = ("EINTR", SHORT)  # who meets these tries again: they do not stay
+ENDLESS = ("EINTR", SHORT)  # callers try again after these, so they never last
 
 
 class Fault:
-    """One thing that goes wrong: which kind of call (several: with blanks between them), the how
-    many-th, how, and whether it lasts."""
+    """One fault: the kind of call (several: separated by blanks), its number, the error, and
+    whether it lasts."""
 
     def __init__(self, kind, at, way, sticky=False):
         self.kind, self.at, self.way, self.sticky = kind, at, way, sticky
@@ -42,7 +42,7 @@ class Fault:
 
     @property
     def is_retried(self):
-        """Whether the same call done again, or going on with it, goes well."""
+        """True if a retry or a continuation of the call succeeds."""
         return self.way in ENDLESS
 
     @property
@@ -62,7 +62,7 @@ class Fault:
 
 
 def ways(kind):
-    """All that can go wrong with a kind of call: how, and whether it lasts."""
+    """Yields all faults of a kind of call: the error, and whether it lasts."""
     if kind not in (MEMORY, "look"):
         yield KILL, False
     for way in WAYS[kind].split():
@@ -88,11 +88,11 @@ class Preload:
         return dict(self.env, LD_PRELOAD=library(name), **(fault.env() if fault else {}))
 
     def made(self):
-        """How many calls of each kind were made."""
+        """Returns the number of calls of each kind."""
         return dict(zip(KINDS, self.numbers()))
 
     def hits(self):
-        """How many were made to fail."""
+        """Returns the number of calls that failed on purpose."""
         return self.numbers()[len(KINDS)]
 
     def numbers(self):
@@ -102,7 +102,8 @@ class Preload:
 
 @functools.cache
 def library(name="storage"):
-    """Where the build has put it, or a link to it: in LD_PRELOAD, a blank or a colon ends a path."""
+    """Returns the path of the library in the build, or of a link to it: in LD_PRELOAD, a blank or a
+    colon ends a path."""
     built = os.path.join(os.path.dirname(harness.PROGRAM), "tests", "faults", ".libs", name + ".so")
     if not re.search(r"[\s:]", built):
         return built
@@ -114,6 +115,6 @@ def library(name="storage"):
 
 
 def takes_memory():
-    """Whether memory.c can stand between the program and its memory: not where a sanitizer does."""
+    """True if memory.c can replace the allocator: not with a sanitizer."""
     with open(harness.PROGRAM, "rb") as file:
         return b"__asan_init" not in file.read()

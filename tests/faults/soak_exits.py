@@ -1,9 +1,10 @@
-"""Storage faults at the calls of every verb in every layout, judged by their exit codes; make soak-faults.
+"""Injects storage faults at the calls of every verb in every layout, and judges the exit codes;
+make soak-faults.
 
-With words it is only runs whose names hold one of them. FAULT_STEP says that only every how many-th call
-fails, FAULT_JOBS how many run at a time, FAULT_PART (such as 2/5) takes a part of all runs. FAULT_SHOW is how
-many wrong exits of a run are printed. The last line has the numbers. Mailboxes are in memory (/dev/shm)
-unless TMPDIR says where."""
+With words it runs only runs whose names contain one of them. FAULT_STEP makes only every n-th call
+fail, FAULT_JOBS is the number of parallel runs, FAULT_PART (such as 2/5) takes a part of all runs.
+FAULT_SHOW is the number of wrong exits to print per run. The last line has the numbers. Mailboxes
+are in memory (/dev/shm) unless TMPDIR is set."""
 import collections
 import concurrent.futures
 import os
@@ -31,7 +32,8 @@ class Soak(LayoutCase):
 
 
 def soak(number):
-    """One run: its name, seconds, how many faults that come once and that last, and the wrong exits."""
+    """Does one run; returns its name, seconds, the numbers of single and of lasting faults, and the
+    wrong exits."""
     asked = list(exits.all_asked())[number]
     case = Soak()
     case.setUp()

@@ -1,8 +1,10 @@
-"""Every fault at every storage call of every command, until nothing is left to hit; make soak SOAK=faults.
+"""Injects every fault at every storage call of every command, until no call is left; make soak
+SOAK=faults.
 
-With words it is only commands whose names hold one of them. FAULT_WAYS (such as kill,EIO) leaves the
-other ways out, FAULT_MEMORY_STEP says that memory fails at every how many-th call only, FAULT_JOBS how
-many run at a time, FAULT_PART (such as 2/5) takes a part of all commands. What is printed at the end goes into doc/reliability.md.
+With words it runs only commands whose names contain one of them. FAULT_WAYS (such as kill,EIO)
+selects the faults, FAULT_MEMORY_STEP makes memory fail only at every n-th request, FAULT_JOBS is
+the number of parallel runs, FAULT_PART (such as 2/5) takes a part of all commands. The output at
+the end goes into doc/reliability.md.
 """
 import concurrent.futures
 import functools
@@ -32,14 +34,15 @@ class Soak(LayoutCase):
 
 
 def places(trial, kind):
-    """The calls of a kind to hit, until there is none. Memory is asked for thousands of times, and mostly
-    for the same things: every command takes others of them."""
+    """Returns the numbers of the calls of a kind to hit, a few more than there are. Commands
+    request memory thousands of times, and mostly for the same work: every command hits other
+    requests."""
     step = MEMORY_STEP if kind == MEMORY else 1
     return range(1 + random.randrange(step), 2 * trial.made[kind] + 10, step)
 
 
 def faults(trial, wanted):
-    """All of them that hit something; what was broken comes back as a text."""
+    """Runs all faults that hit a call; yields a text for each broken promise."""
     for kind in KINDS:
         for way, sticky in ways(kind):
             for at in places(trial, kind) if not wanted or way in wanted else ():
@@ -52,7 +55,7 @@ def faults(trial, wanted):
 
 
 def random_kills(trial, longest_s):
-    """Killed at a moment, not at a call."""
+    """Kills the command at random moments instead of at a call."""
     for _ in range(RANDOM_KILLS):
         trial.world.put_back()
         process = trial.case.box.popen(*trial.words, cwd=trial.case.project, stdin=-3, stdout=-1,
@@ -81,7 +84,7 @@ def all_faults(case, command):
 
 
 def soak(number, what):
-    """One command: its name, how many faults, seconds, and what was broken."""
+    """Runs one command; returns its name, the number of faults, seconds, and the broken promises."""
     command = list(all_commands())[number]
     case = Soak()
     case.setUp()

@@ -1,7 +1,8 @@
-"""The power cut after every storage call of every command that writes; make soak SOAK=power.
+"""Cuts the power after every storage call of every command that writes; make soak SOAK=power.
 
-Words, FAULT_JOBS and FAULT_PART as in soak_faults.py; SWARMUTT_SEED and POWER_SEEDS, how many, say which cuts
-are made by chance besides the fixed ones. What is printed at the end goes into doc/reliability.md.
+Words, FAULT_JOBS and FAULT_PART are as in soak_faults.py; SWARMUTT_SEED and POWER_SEEDS, their
+number, choose the random cuts that are made besides the fixed ones. The output at the end goes into
+doc/reliability.md.
 """
 import os
 import sys

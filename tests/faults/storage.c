@@ -1,19 +1,18 @@
 /* A library to be preloaded: makes the k-th storage call of a process fail, come short, or be its
- * last. What counts are calls on paths and descriptors beneath the directories that it is told of,
- * whoever makes them: SQLite's too.
+ * last. It counts calls on paths and descriptors below the given directories, whoever makes them:
+ * SQLite's too.
  *
- * FAULT_UNDER   directories, with colons between them
- * FAULT_COUNTS  a file of a page that is mapped: how many calls of each kind were made, in the
- *               order of enum kind, and behind them how many were made to fail
- * FAULT_KINDS   bits of enum kind: which calls are counted for FAULT_AT
- * FAULT_AT      the number of the call that it is about, from 1; 0: none
- * FAULT_ERRNO   what it fails with; 0: it comes short; -1: the process is killed before it; -3: the
- *               process is stopped before it, and the call is made when it goes on
+ * FAULT_UNDER   directories, separated by colons
+ * FAULT_COUNTS  a mapped file of one page: the number of calls of each kind, in the order of
+ *               enum kind, followed by the number of calls that were made to fail
+ * FAULT_KINDS   bits of enum kind: the calls that are counted for FAULT_AT
+ * FAULT_AT      the number of the call to fail, from 1; 0: none
+ * FAULT_ERRNO   its errno; 0: it comes short; -1: the process is killed before it; -3: the process
+ *               is stopped before it, and makes the call when it continues
  * FAULT_STICKY  every later call of those kinds fails, too
- * FAULT_JOURNAL a file to which all that was done is added (journal.h)
+ * FAULT_JOURNAL a file to which all calls are appended (journal.h)
  *
- * A program that has this built in says the same by storage.h.
- */
+ * A program with this file built in sets the same values with storage.h. */
 #include "storage.h"
 
 #include "journal.h"
@@ -37,7 +36,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What programs call that were compiled with more checks; no header tells of these. */
+/* Called by programs that were compiled with more checks; no header declares these. */
 int __open_2(const char *path, int flags, ...);
 int __open64_2(const char *path, int flags, ...);
 int __openat_2(int dir, const char *path, int flags, ...);
@@ -48,7 +47,7 @@ ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room
 enum { FD_MAX = 4096, UNDER_MAX = 8 };
 
 static struct {
-    _Atomic uint64_t *counts; /* of each kind, and of what was hit */
+    _Atomic uint64_t *counts; /* of each kind, and of the calls that failed on purpose */
     uint64_t at;
     atomic_uint_fast64_t made;
     unsigned long kinds;
@@ -59,9 +58,9 @@ static struct {
     atomic_bool ours[FD_MAX];
 } fault;
 
-static _Thread_local bool is_other; /* what is called now is not the program's own */
+static _Thread_local bool is_other; /* the current call is not the program's own */
 
-/* What the next library in line has under that name, looked up once. */
+/* The function of that name in the next library, looked up once. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (!next)                                                                                     \
@@ -155,8 +154,8 @@ static void let_others_work(void)
     errno = before;
 }
 
-/* Counts a call; whether it is one that must fail, with errno as it is to be then. A call that is
- * to come short is told by `shorter`, and does not fail. */
+/* Counts a call; returns true if it must fail, with errno set. Sets `shorter` for a call that must
+ * come short; that one does not fail. */
 static bool fails(enum kind kind, bool *shorter)
 {
     if (is_other)
@@ -171,7 +170,7 @@ static bool fails(enum kind kind, bool *shorter)
     if (fault.error == FAULT_KILL)
         kill(getpid(), SIGKILL);
     if (fault.error == FAULT_STOP) {
-        raise(SIGSTOP); /* this thread: another one would stop after the call */
+        raise(SIGSTOP); /* stop this thread: another one would stop after the call */
         return false;
     }
     if (fault.error == FAULT_MEANWHILE) {
@@ -202,7 +201,7 @@ static size_t half(size_t count, bool shorter)
     return shorter && count > 1 ? count / 2 : count;
 }
 
-/* Notes what a new descriptor stands for. */
+/* Notes the file of a new descriptor. */
 static int opened(int fd)
 {
     char link[64], path[PAGE];
@@ -299,7 +298,7 @@ DIR *opendir(const char *path)
     return dir;
 }
 
-/* What is noted of a call that was done; its own arguments and `done` are there. */
+/* The note of a call that was made; may use its arguments and `done`. */
 #define NOTHING (void)0
 
 /* Calls on a descriptor that move bytes, and may come short. */
@@ -339,7 +338,8 @@ ssize_t __pread_chk(int fd, void *bytes, size_t count, off_t offset, size_t room
     return pread(fd, bytes, count, offset);
 }
 
-/* Calls that are done or not: by descriptor, by path, by directory and path, by two of these. */
+/* Calls that succeed or fail as a whole: by descriptor, by path, by directory and path, by two of
+ * these. */
 #define BY_FD(kind, noted, name, rest, ...)                                                        \
     int name(int fd rest)                                                                          \
     {                                                                                              \
@@ -398,7 +398,7 @@ BY_TWO(RENAME, journal_rename(dir, path, to, path_to, flags), renameat2, AND uns
 BY_PATH(LINK, journal_link(AT_FDCWD, path, AT_FDCWD, to), link, AND const char *to, , to)
 BY_TWO(LINK, journal_link(dir, path, to, path_to), linkat, AND int flags, , flags)
 
-/* Whatever close() says, the descriptor is gone. */
+/* Forgets the descriptor: it is closed whatever close() returns. */
 int close(int fd)
 {
     NEXT(close);
@@ -453,7 +453,7 @@ LISTS(dirent64, readdir64)
 MAPS(mmap)
 MAPS(mmap64)
 
-/* Of all that fcntl() does only locking a file is storage; what follows is a word or a pointer. */
+/* Only file locks are storage calls of fcntl(); the third argument is an int or a pointer. */
 #define CONTROLS(name)                                                                             \
     int name(int fd, int what, ...)                                                                \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Faults for a program that has storage.c in it, and makes its own calls fail. */
+/* Faults for a program that has storage.c built in, and makes its own calls fail. */
 #ifndef FAULTS_STORAGE_H
 #define FAULTS_STORAGE_H
 
@@ -11,25 +11,25 @@ enum {
     FAULT_KILL = -1,
     FAULT_MEANWHILE = -2,
     FAULT_STOP = -3
-}; /* beside errnos */
+}; /* distinct from all errnos */
 
 struct fault_order {
-    const char *under; /* only what lies beneath it; borrowed */
+    const char *under; /* only calls on files below it; borrowed */
     enum kind kind;
-    unsigned at;  /* the how many-th call of that kind, from 1 */
-    int error;    /* errno, or one of those above */
-    bool lasting; /* and all after it */
-    /* With FAULT_MEANWHILE: what somebody else does right before the call, which does not fail. Its
-     * own calls do not count. */
+    unsigned at;  /* the number of the call of that kind, from 1 */
+    int error;    /* errno, or one of the values above */
+    bool lasting; /* all later calls fail, too */
+    /* With FAULT_MEANWHILE: runs right before the call, which does not fail. Its own calls do not
+     * count. */
     void (*meanwhile)(void);
 };
 
-/* From now on, in all threads, until fault_end(). */
+/* Applies from now on, in all threads, until fault_end(). */
 void fault_begin(const struct fault_order *order);
-/* How many calls were made to fail. */
+/* Returns the number of calls that were made to fail. */
 unsigned fault_end(void);
 
-/* The clock that tells the date, but not the one that stamps files, goes ahead by so much. */
+/* Advances the clock of the date by `seconds`, but not the one that stamps files. */
 void fault_clock(long seconds);
 
 #endif

@@ -1,5 +1,5 @@
-"""Storage that fails in the middle of a command: some faults by chance, and those that broke a promise
-once. All of them: make soak. SWARMUTT_SEED makes the same choice again."""
+"""Injects storage faults in the middle of a command: some at random, and those that once broke a
+promise. make soak runs all of them. SWARMUTT_SEED makes the same choice again."""
 import fcntl
 import os
 import random
@@ -20,8 +20,8 @@ from unprivileged import drop_privileges  # noqa: E402
 from world import World  # noqa: E402
 
 COMMANDS, FAULTS = 10, 10
-ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and how many calls between two faults
-SEED = "2026"  # always the same faults here; make soak has all of them
+ASKED, CALLS_APART = 5, 60  # runs that are judged by their exit code, and the number of calls between two faults
+SEED = "2026"  # the same faults in every run; make soak has all of them
 
 
 class FaultCase(LayoutCase):
@@ -40,7 +40,7 @@ class FaultCase(LayoutCase):
         return Trial(self, command)
 
     def sweep(self, name, kind, way, sticky=False):
-        """One kind of fault at every call, until nothing is left to hit; in mailboxes of its own."""
+        """Injects one kind of fault at every call, until no call is left; in mailboxes of its own."""
         self.renew()
         trial, at = self.trial(name), 1
         while trial.attempt(Fault(kind, at, way, sticky)):
@@ -65,7 +65,7 @@ class Chance(FaultCase):
 
 
 class Memory(FaultCase):
-    """There is none left."""
+    """Memory is exhausted."""
 
     def setUp(self):
         super().setUp()
@@ -73,7 +73,8 @@ class Memory(FaultCase):
             self.skipTest("a sanitizer has the memory")
 
     def some(self, name, count, first=1):
-        """At so many places that are as far from each other as can be, from `first` on."""
+        """Fails about `count` requests for memory, evenly spread from `first` on, each once and for
+        good."""
         self.renew()
         trial = self.trial(name)
         for at in range(first, trial.made[MEMORY], max(1, trial.made[MEMORY] // count)):
@@ -89,10 +90,10 @@ class Memory(FaultCase):
 
 
 class Answers(FaultCase):
-    """An answer is right, or an error that says why there is none."""
+    """An answer is right, or an error that gives the reason."""
 
     def wrong(self, asked, step, kinds=KINDS, retried=None):
-        """What is wrong of an answer while every `step`-th call fails."""
+        """Returns the wrong answers when every `step`-th call fails."""
         self.renew()
         trial = exits.Exits(self, asked)
         return [why for _, why in exits.sweep(trial, step, 1 + len(asked.name) % step, kinds, retried)
@@ -147,7 +148,7 @@ class Answers(FaultCase):
 
 
 class Broken(FaultCase):
-    """What was found once."""
+    """Faults that once broke a promise."""
 
     def test_an_answer_goes_to_nobody_else_while_a_box_cannot_be_listed(self):
         self.sweep("inbox: reply new-0 --body", "list", "EIO")
@@ -241,7 +242,7 @@ class Broken(FaultCase):
                 killed = self.box.popen("send", "--to", "user", "--subject", "s", "--body", "b",
                                         cwd=self.project, env=preload.env_for(Fault("unlink", 1, "kill")),
                                         stdin=-3)
-                killed.communicate(timeout=harness.LIMIT_S)  # it has its name, and the temporary one, too
+                killed.communicate(timeout=harness.LIMIT_S)  # it has its final name, and the temporary one, too
                 world.pass_time()
                 inbox = os.path.join(mail, "user", "inbox")
                 name, = [one for one in os.listdir(inbox)

@@ -1,7 +1,7 @@
-"""The screens, killed with a draft open and with a decision held: what was on disk is there
+"""Kills the screens with a draft open and with a decision delayed: the draft on disk is there
 afterwards, and a decision was sent once or not at all.
 
-By the number of a storage call (storage.c) and at random moments; SWARMUTT_SOAK=1 makes it many.
+Kills at a storage call (storage.c) and at random moments; SWARMUTT_SOAK=1 makes it many.
 """
 import contextlib
 import json
@@ -46,7 +46,7 @@ class ScreenCase(LayoutCase):
         return tmux
 
     def press(self, tmux, keys, text):
-        """Types keys and waits for a text; False when the program is dead."""
+        """Types keys and waits for a text; returns false if the program has ended."""
         if tmux.dead() is None:
             tmux.send_keys(*keys)
         tmux.wait_until(f"the screen shows {text!r}", lambda: tmux.dead() is not None or any(
@@ -61,7 +61,7 @@ class ScreenCase(LayoutCase):
         tmux.close()
 
     def change(self, sql):
-        """Runs a statement on the local state, if there is one; its rows."""
+        """Runs a statement on the local state, if there is one; returns its rows."""
         path = os.path.join(self.box.state, "swarmutt", "state.db")
         if not os.path.exists(path):
             return []
@@ -74,12 +74,12 @@ class ScreenCase(LayoutCase):
 class Drafts(ScreenCase):
 
     def saved(self):
-        """The bodies of all drafts on disk."""
+        """Returns the bodies of all drafts on disk."""
         return [json.loads(fields).get("body") or "" for fields, in
                 self.change("SELECT fields FROM draft")]
 
     def write_until_dead(self, tmux, least_s):
-        """Types; returns what was on disk when it was looked at last, and all that was typed."""
+        """Types; returns the text that was on disk at the last check, and all typed text."""
         typed, on_disk, end = "", "", time.monotonic() + least_s
         if not (self.press(tmux, (), "watch ok") and self.press(tmux, "m", "NEW MESSAGE")
                 and self.press(tmux, ("b", "o", "b", "Enter", "s", "Enter"), "[s")):
@@ -92,7 +92,7 @@ class Drafts(ScreenCase):
         return on_disk, typed
 
     def check(self, on_disk, typed):
-        """Another start finds the draft, and it can be gone on with."""
+        """Checks that the next start finds the draft, and can continue it."""
         bodies = self.saved()
         self.assertLessEqual(len(bodies), 1, bodies)
         if on_disk:
@@ -136,8 +136,8 @@ class Decisions(ScreenCase):
         return harness.parse_lines(result.stdout)
 
     def check(self):
-        """It was sent once, or not at all, and the log says so."""
-        self.change("UPDATE outbox SET lease_us = 1")  # what a dead process has claimed is free
+        """Checks that it was sent once, or not at all, and that the log says so."""
+        self.change("UPDATE outbox SET lease_us = 1")  # release the claims of a dead process
         waiting, answers = self.list("pending"), self.answers()
         self.assertLessEqual(len(answers), 1)
         self.assertEqual(len(waiting), 1 - len(answers))
@@ -159,10 +159,10 @@ class Decisions(ScreenCase):
                    "[decide]\nhold = 1s\n")
 
     def decide(self, fault=None):
-        """Up to the moment in which it is held, or as far as it lives."""
+        """Continues up to the delay of the decision, or until the program dies."""
         tmux = self.start_screens(fault)
         for keys, text in ((), "watch ok"), ("3", "-- end of the request"), ("ao", "held: grant"):
-            if keys == "ao": # a yes counts once the request was there for a while
+            if keys == "ao": # an approval counts only when the request has been shown for a while
                 tmux.wait_until("the request settles", lambda: tmux.dead() is not None or not any(
                     "settling" in line for line in tmux.capture()))
             if not self.press(tmux, keys, text):
@@ -173,7 +173,7 @@ class Decisions(ScreenCase):
         for _ in range(ROUNDS):
             self.renew()
             tmux = self.decide()
-            time.sleep(self.dice.uniform(0, 1.6))  # the moment of the kill is the test
+            time.sleep(self.dice.uniform(0, 1.6))  # the time of the kill is random on purpose
             self.kill(tmux)
             self.check()
 

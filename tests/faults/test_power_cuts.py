@@ -1,6 +1,6 @@
-"""The power is cut in the middle of a command or behind it: what was acknowledged is on disk, what was there
-still is, and trying again does nothing twice. Some moments by chance here; SWARMUTT_SOAK=1 has every
-moment of every command that writes. SWARMUTT_SEED makes the same choice again."""
+"""Cuts the power in the middle of a command or after it: acknowledged messages are on disk, older
+ones still are, and a second run does nothing twice. Uses some random moments; SWARMUTT_SOAK=1 has
+every moment of every command that writes. SWARMUTT_SEED makes the same choice again."""
 import os
 import random
 import sys
@@ -15,7 +15,7 @@ from cutting import PowerTrial  # noqa: E402
 from test_injection import FaultCase  # noqa: E402
 
 SEED = "2026"
-MOMENTS = 3  # of each command, besides the one at which it has been acknowledged
+MOMENTS = 3  # of each command, besides the moment of its acknowledgement
 VERBS = "send reply mark archive broadcast decide handoff".split()
 
 
@@ -32,7 +32,7 @@ class PowerCase(FaultCase):
 class Chance(PowerCase):
 
     def cut_some(self, layout):
-        """Each verb of a layout once."""
+        """Cuts each verb of a layout once."""
         seed = os.environ.get("SWARMUTT_SEED") or SEED
         dice = random.Random(f"{seed} {layout}")
         for verb in VERBS:
@@ -61,7 +61,7 @@ class Chance(PowerCase):
 
 
 class Judged(PowerCase):
-    """The test itself: a program that does not sync would be found out."""
+    """Tests the test itself: it must detect a program that does not sync."""
 
     def broken_without(self, name, *inodes_of):
         trial = self.power_trial(name)
@@ -75,7 +75,7 @@ class Judged(PowerCase):
 
 
 class Broken(PowerCase):
-    """What was found once."""
+    """Cuts that once broke a promise."""
 
     def sweep_all(self, name):
         trial = self.power_trial(name)

@@ -1,6 +1,6 @@
-"""The power is cut on a real file system: ext4 in an image, copied while it is mounted right after a command has
-said that it is done. What the copy holds once its journal was replayed is what the disk would have held.
-Needs to be root, and a system that lets it mount; is skipped elsewhere."""
+"""Cuts the power on a real file system: ext4 in an image, copied while it is mounted, right after a
+command has reported success. After a replay of its journal the copy has what the disk would have.
+Skipped unless run as root on a system that permits mounting."""
 import os
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ def run(*command):
 
 
 class Image:
-    """A file with a file system in it, and where that is mounted."""
+    """A file with a file system in it, and its mount point."""
 
     def __init__(self):
         self.beside = tempfile.mkdtemp(prefix="swarmutt-test-")
@@ -41,7 +41,7 @@ class Image:
         run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0", self.path)
 
     def mount(self, path=None):
-        run("mount", "-o", "loop,commit=300", path or self.path, self.at)  # nothing is written by itself soon
+        run("mount", "-o", "loop,commit=300", path or self.path, self.at)  # no automatic writes soon
         self.mounted = True
 
     def umount(self):
@@ -50,7 +50,7 @@ class Image:
         self.mounted = False
 
     def cut(self, number):
-        """What the disk would hold now."""
+        """Makes a copy of the disk at this moment."""
         path = os.path.join(self.beside, str(number))
         run("cp", "--sparse=always", self.path, path)
         return path
@@ -79,7 +79,7 @@ class OnDisk(LayoutCase):
             tempfile.tempdir = before
 
     def listing(self):
-        """All messages as the program sees them, with their texts."""
+        """Returns all messages as the program sees them, with their texts."""
         found = self.run_json("messages", "--all", "--bodies", cwd=self.project)
         self.assertEqual([one["id"] for one in found if one["damaged"]], [])
         return sorted((one["format"], one["box"], one["id"], one["status"], one["body"]) for one in found)

@@ -1,4 +1,4 @@
-"""Mailboxes that are put back as they were before each run, and what is to be seen in them."""
+"""Mailboxes that are restored before each run, and their content in a comparable form."""
 import collections
 import contextlib
 import os
@@ -11,7 +11,7 @@ import harness
 from harness import DONE, NOTHING
 
 STAGED = re.compile(r"\A\..+\.\d+\.[0-9A-Za-z]{4,32}\.tmp\Z")
-TOKENS = re.compile(  # what is another one in each run: ids, times
+TOKENS = re.compile(  # values that differ in each run: ids, times
     rb"MSG-[0-9a-f]{12}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"
     rb"msg-[0-9a-f]{8}|inbox-[0-9a-f]{16}(?:-\d+)?|\w+-\d{13}-[0-9a-f]{1,4}|ESC-\d{8}-\d{4}|"
     rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?|\b\d{13}\b|\b\d{10}\b")
@@ -21,7 +21,7 @@ SALTS = re.compile(rb"\.\d+\.[0-9a-f]{8}\.tmp")
 
 
 class World:
-    """The mailboxes of one layout for a test case that has made them."""
+    """The mailboxes of one layout, made by a test case."""
 
     def __init__(self, case):
         self.case, self.box = case, case.box
@@ -38,7 +38,7 @@ class World:
         return [*self.tops, self.box.state, os.path.join(self.box.home, "cache")]
 
     def keep(self):
-        """From now on this is how it was before."""
+        """Keeps the current state as the one to restore."""
         shutil.rmtree(self.kept, ignore_errors=True)
         for number, top in enumerate([*self.tops, self.box.state]):
             if os.path.isdir(top):
@@ -55,7 +55,7 @@ class World:
         shutil.rmtree(os.path.join(self.box.home, "cache"), ignore_errors=True)
 
     def read(self):
-        """All files of the mailboxes, and what is there for the time of a write only."""
+        """Returns all files of the mailboxes, and all temporary files."""
         files, leftovers = {}, []
         for top in self.tops:
             for where, dirs, names in os.walk(top):
@@ -72,11 +72,11 @@ class World:
         return files, leftovers
 
     def plain(self, data):
-        """Without what is another one in each run."""
+        """Returns the data without the values that differ in each run."""
         return TOKENS.sub(lambda match: match[0] if match[0] in self.known else b"#", data)
 
     def view(self):
-        """The files as one can compare them between runs."""
+        """Returns the files in a form that can be compared between runs."""
         return collections.Counter((self.plain(path.encode()).decode(), self.plain(data))
                                    for path, data in self.read()[0].items())
 
@@ -87,14 +87,14 @@ class World:
         return harness.parse_lines(result.stdout)
 
     def listing(self):
-        """All messages as the program sees them."""
+        """Returns all messages as the program sees them."""
         return collections.Counter(
             (self.plain(one["id"].encode()).decode(), one["box"], one["status"], bool(one["damaged"]),
              "archive" in str(one["path"])) for one in self.list("messages", "--all"))
 
     def digest(self):
-        """All that a later process can see, as one can compare it between runs. The database is
-        read from a copy: reading it would mend it."""
+        """Returns all that a later process can see, in a form that can be compared between runs.
+        Reads the database from a copy: reading it would repair it."""
         scratch = self.kept + "-state"
         shutil.rmtree(scratch, ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
@@ -113,7 +113,7 @@ class World:
         return repr((sorted(self.view().items()), SALTS.sub(b"#", repr(left).encode()), seen))
 
     def dump(self, db):
-        """What is in the tables, or why that cannot be told."""
+        """Returns the content of the tables, or the reason why it cannot be read."""
         tables = "mark copy outbox sent draft snooze".split()
         try:
             return [db.execute("PRAGMA user_version").fetchall(),
@@ -132,7 +132,7 @@ class World:
         return os.lstat(path).st_size if os.path.isfile(path) else None
 
     def pass_time(self):
-        """What a dead process has claimed is free again after a while, and its files are old."""
+        """Releases the claims of dead processes and ages their files."""
         path = os.path.join(self.state, "state.db")
         if os.path.exists(path):
             with contextlib.closing(sqlite3.connect(path)) as db, db, \

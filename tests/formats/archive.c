@@ -1,4 +1,4 @@
-/* The contract of all layouts: putting messages away, in the mailbox or here. */
+/* The contract of all layouts: archiving messages, in the mailbox or locally. */
 #include "world.h"
 
 #include <unistd.h>
@@ -114,7 +114,7 @@ contract(what_others_took_away_meanwhile_is_not_put_away_by_us)
     model_free(&after);
 }
 
-/* The one message is put away, and a file of the same name lies there again. */
+/* Archives the only message, and writes a file of the same name again. */
 static struct outgoing_message put_away_and_write_again(const char *start)
 {
     struct outgoing_message letter = make_letter("alice", "bob");

@@ -1,4 +1,4 @@
-/* The contract of all layouts: several messages at once, and what happened since they were read. */
+/* The contract of all layouts: several messages at once, and changes since they were read. */
 #include "world.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ static struct changed record(struct message *message, enum status status,
     return outcome;
 }
 
-/* The only message, from carol to alice, and who is alice. */
+/* Returns the only message, from carol to alice; opens the store as alice. */
 static struct message *get_letter(size_t index, struct model *model, const char *from)
 {
     open_world(index);
@@ -109,7 +109,7 @@ contract(what_somebody_else_put_away_is_theirs_to_bring_back)
     model_free(&model);
 }
 
-/* Two messages in one team and one in another, all to alice. */
+/* Returns two messages in one team and one in another, all to alice. */
 static struct model get_letters_of_two_teams(void)
 {
     const char *const to[] = {"alice@dev", "alice@ops", "alice@dev"};

@@ -1,5 +1,5 @@
-/* The cache of heads, over all layouts: whatever was done to the files meanwhile, what is shown is
- * what a scan from nothing finds. */
+/* The cache of heads, over all layouts: after any change to the files, the list is the one of a
+ * scan without the cache. */
 #include "scene.h"
 
 #include "tests/unit/mail/live/live_support.h"
@@ -79,7 +79,7 @@ caching(a_message_that_came_in_the_moment_of_reading_is_not_believed)
         return;
     scene_make_cache();
     scene_any_file(path, sizeof path);
-    for (int round = 0; round < 20; round++) { /* each within one tick of the clock, mostly */
+    for (int round = 0; round < 20; round++) { /* mostly within one tick of the clock */
         scene_change_in_place(path, true);
         scene_assert_true("changed right after it was read");
     }

@@ -1,5 +1,5 @@
-/* The cache of heads, over all layouts, when it is damaged, half written or cannot be written: what
- * is shown is what a scan from nothing finds. */
+/* The cache of heads, over all layouts, when it is damaged, half written or cannot be written: the
+ * list is the one of a scan without the cache. */
 #include "scene.h"
 
 #include "store/scan/head_cache.h"
@@ -46,11 +46,11 @@ caching_damage(a_cache_that_is_damaged_is_not_there)
     tmp_write(&world.tmp, path, span_of("something else"));
     cr_assert_lt(scene_known_files(), SCENE_FILES);
     scene_assert_true("something else");
-    cr_assert_eq(scene_known_files(), SCENE_FILES); /* it was made anew */
+    cr_assert_eq(scene_known_files(), SCENE_FILES); /* it was made again */
     str_free(&good);
 }
 
-/* Loads all the time, and so writes caches. */
+/* Loads again and again, and so writes caches. */
 static void load_for_ever(void)
 {
     store_close(world.store);
@@ -69,7 +69,7 @@ caching_damage(writers_that_are_killed_leave_a_cache_that_is_right_or_none)
     if (!scene_open(*index))
         return;
     scene_make_cache();
-    store_close(world.store); /* no thread of it goes on in a child */
+    store_close(world.store); /* its threads do not exist in a child */
     world.store = NULL;
     for (int round = 0; round < usual_rounds(12); round++) {
         struct timespec pause = {.tv_nsec = 1000000L * scene_any(30)};

@@ -1,5 +1,5 @@
-/* The cache of heads, over all layouts, as what a live picture starts from: whatever was done to
- * the files meanwhile, the picture becomes what a scan from nothing finds. */
+/* The cache of heads, over all layouts, as the start of a live picture: after any change to the
+ * files, the picture becomes the result of a scan without the cache. */
 #include "scene.h"
 
 #include "mail/live/live.h"
@@ -36,7 +36,7 @@ static void take_news(bool *ready)
     }
 }
 
-/* A live picture of a mailbox that changed while nobody looked becomes true. */
+/* Asserts that a live picture catches up with a mailbox that changed while it was not watched. */
 static void assert_becomes_true(const char *when)
 {
     struct watch_options heads = {0};
@@ -89,9 +89,9 @@ caching_pictures(a_picture_that_starts_from_what_is_known_becomes_true)
     cr_assert_gt(known, SCENE_FILES / 3, "%u", known);
 }
 
-/* --- files that hold many --- */
+/* --- files with many messages --- */
 
-/* An inbox with many entries, as its own program writes it. */
+/* Writes an inbox with many entries, as its own program does. */
 static void fill_array(char *path, size_t size)
 {
     struct outgoing_message letter = make_letter("carol", "alice");

@@ -22,7 +22,7 @@ static void assert_same_json(struct span got, struct span want)
     str_free(&y);
 }
 
-/* Uses every field that the layout can hold. */
+/* Fills every field that the layout can hold. */
 static void fill_draft(struct draft *draft, unsigned fields)
 {
     if (fields & FIELD_TYPE)
@@ -89,7 +89,7 @@ contract(a_message_is_read_back_as_it_was_sent)
     cr_assert(has_text(m->data->body, "First line.\n\nSecond \xc3\xa9 line."));
     cr_assert_eq(m->status, STATUS_UNREAD);
     cr_assert_eq(m->created_us, draft->created_us);
-    /* where a layout removes mail after some time it must have been read */
+    /* a layout that removes mail after some time counts only read mail */
     cr_assert_eq(m->expires_us, format->lasts_us ? TIME_NONE : draft->expires_us);
     cr_assert_eq(m->flags, 0);
     cr_assert_not(m->place->archived || m->place->local);
@@ -152,7 +152,7 @@ contract(an_unknown_recipient_is_refused_and_nothing_is_made)
 contract(whoever_has_a_box_or_wrote_or_is_us_is_known)
 {
     open_world(*index);
-    /* Where boxes are made only on request, having written is not enough. */
+    /* Boxes that are made only on request do not exist because somebody wrote. */
     struct outgoing_message letters[] = {
         make_letter("eve", "frank"), make_letter("frank", world.format->reply_box ? "bob" : "eve"),
         make_letter("frank", world.format->identity), make_letter("carol", "frank")};
@@ -231,12 +231,12 @@ contract(what_finds_its_slot_taken_waits_in_the_outbox_and_goes_out_when_it_is_f
     cr_assert(span_eq(outbox.items[0].id, str_span(&second.id)));
 
     assert_changed(find(&model, &first), STATUS_ARCHIVED);
-    store_outbox_retry(world.store, outbox.items[0].number, &err); /* or it has gone by itself */
+    store_outbox_retry(world.store, outbox.items[0].number, &err); /* or the outbox did it */
     struct model after = load(true, false);
     cr_assert_eq(after.count, 1);
     assert_span(find(&after, &second)->from, "eve");
     cr_assert(store_outbox(world.store, &outbox, &err), "%s", err.text);
-    for (size_t i = 0; i < outbox.count; i++) /* another look at it may still be due */
+    for (size_t i = 0; i < outbox.count; i++) /* a second check may still be due */
         cr_assert_eq(outbox.items[i].state, OUTBOX_WRITTEN);
     outbox_free(&outbox);
     outgoing_message_free(&first);

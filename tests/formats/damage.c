@@ -1,5 +1,5 @@
-/* Damage over all layouts: cut and flipped bytes, and things that are no files at all. Whatever
- * lies there is listed exactly once, harms nothing beside it and is left as it is. */
+/* Damage over all layouts: cut and flipped bytes, and things that are not files. Each is listed
+ * exactly once, does not affect other messages and is left unchanged. */
 #include "world.h"
 
 #include <fcntl.h>
@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The one message in the world's mailbox tree. */
+/* The only message in the world's mailbox tree. */
 static struct scene {
     struct outgoing_message letter;
-    char dir[512], path[1024]; /* of the message's file, from the temporary directory */
+    char dir[512], path[1024]; /* of the message's file, relative to the temporary directory */
     char name[256];
     struct str bytes;
 } scene;
@@ -50,7 +50,7 @@ TestSuite(damage, .fini = close_scene, .timeout = 600);
 
 #define damage(Name) test_every_format(damage, Name)
 
-/* Writes the file as if long ago, so that nobody waits for the rest of it. */
+/* Writes the file with an old time, so that nobody waits for the rest of it. */
 static void write_old(const char *path, struct span bytes)
 {
     const struct timespec times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
@@ -67,8 +67,8 @@ static void assert_bytes(const char *path, struct span want)
     str_free(&now);
 }
 
-/* No verb changes what is damaged; some layouts can put it away as it is. Its bytes can be looked
- * at. */
+/* Asserts that no verb changes a damaged message, that some layouts can archive it as it is, and
+ * that its bytes can be read. */
 static void assert_left_alone(struct message *message, struct span bytes)
 {
     bool moves =
@@ -86,7 +86,7 @@ static void assert_left_alone(struct message *message, struct span bytes)
     str_free(&shown);
 }
 
-/* The one that is damaged, or NULL; everything that is listed comes from the scene's file. */
+/* Returns the damaged message, or NULL; every listed message comes from the scene's file. */
 static struct message *find_damaged(const struct model *model)
 {
     struct message *damaged = NULL;
@@ -118,7 +118,7 @@ damage(a_message_cut_anywhere_is_never_lost_without_a_word)
         if (storage == STORAGE_FILES)
             cr_assert_eq(model.count, 1, "cut at %zu", len);
         cr_assert_geq(model.count, 1, "cut at %zu", len);
-        if (storage != STORAGE_SLOT) /* a text tells nobody that it should be longer */
+        if (storage != STORAGE_SLOT) /* a cut text looks complete */
             cr_assert_eq(damaged != NULL, len < whole, "cut at %zu", len);
         if (damaged)
             assert_left_alone(damaged, cut);
@@ -160,7 +160,7 @@ damage(a_message_with_any_byte_wrong_is_listed)
     str_free(&bytes);
 }
 
-/* Writes what is still missing of the file, as a slow writer does. */
+/* Appends the missing part of the file, as a slow writer does. */
 static void *write_the_rest(void *missing)
 {
     const struct span *rest = missing;
@@ -176,7 +176,7 @@ static void *write_the_rest(void *missing)
 damage(a_message_that_is_opened_while_it_is_half_written_is_waited_for)
 {
     open_scene(*index);
-    /* half a text is a text */
+    /* half a text is a valid text */
     size_t half = world.format->storage == STORAGE_SLOT ? 0 : scene.bytes.len / 2;
     struct span rest = {scene.bytes.at + half, scene.bytes.len - half};
     struct model model = load(true, true);
@@ -194,7 +194,7 @@ damage(a_message_that_is_opened_while_it_is_half_written_is_waited_for)
     model_free(&model);
 }
 
-/* A name beside the message's that the layout takes for a message too. */
+/* Makes the name of another file in the directory that the layout accepts as a message. */
 static void name_beside(char *path, size_t size, const char *tail)
 {
     const char *dot = strrchr(scene.name, '.');
@@ -202,7 +202,7 @@ static void name_beside(char *path, size_t size, const char *tail)
     snprintf(path, size, "%s/%.*s%s%s", scene.dir, (int)(dot - scene.name), scene.name, tail, dot);
 }
 
-/* Exactly one message of that file, damaged, with the word in its reason. */
+/* Asserts that one message of that file is listed, damaged, with the word in its reason. */
 static void assert_listed(const struct model *model, const char *path, const char *word)
 {
     const char *file = strrchr(path, '/') + 1;
@@ -229,7 +229,7 @@ static void make_socket(const char *path)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    /* Its path may be longer than an address holds. */
+    /* The path may be longer than a socket address holds. */
     cr_assert(fchdir(world.tmp.fd) == 0);
     snprintf(address.sun_path, sizeof address.sun_path, "socket");
     cr_assert(bind(fd, (struct sockaddr *)&address, sizeof address) == 0);
@@ -294,7 +294,7 @@ damage(a_name_of_the_greatest_length_is_listed)
     }
     model_free(&model);
 
-    write_old(path, str_span(&scene.bytes)); /* a whole one is no less a message for its name */
+    write_old(path, str_span(&scene.bytes)); /* a sound message is valid under any such name */
     model = load(true, true);
     cr_assert_eq(model.count, 2);
     for (size_t i = 0; i < 2; i++)
@@ -314,7 +314,7 @@ damage(boxes_that_are_links_are_listed_and_not_entered)
     if (!memchr(top.at, '{', top.len))
         skip_test(close_scene, "the boxes of this layout are no directories at the top");
     char outside[600], target[600], link[600];
-    /* A whole mailbox elsewhere, and links to it in place of boxes. */
+    /* Make a whole mailbox elsewhere, and links to it in place of boxes. */
     snprintf(outside, sizeof outside, "elsewhere%s/%s", strrchr(scene.dir, '/'), scene.name);
     write_old(outside, str_span(&scene.bytes));
     snprintf(target, sizeof target, "%s/elsewhere", world.tmp.path);
@@ -337,7 +337,7 @@ damage(boxes_that_are_links_are_listed_and_not_entered)
     model_free(&model);
 }
 
-/* Runs the load as somebody whom modes stop; false where that cannot be had. */
+/* Loads as a user for whom modes apply; returns false where that is not possible. */
 static bool load_as_nobody(struct model *model)
 {
     bool root = geteuid() == 0;
@@ -369,7 +369,7 @@ damage(what_may_not_be_read_is_listed)
     cr_assert_eq(damaged, 1);
     model_free(&model);
 
-    snprintf(closed, sizeof closed, "%s", scene.dir); /* now the directory itself */
+    snprintf(closed, sizeof closed, "%s", scene.dir); /* now close the directory itself */
     cr_assert(fchmodat(world.tmp.fd, closed, 0, 0) == 0);
     cr_assert(load_as_nobody(&model));
     cr_assert_eq(model.count, 1);

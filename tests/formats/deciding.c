@@ -1,4 +1,4 @@
-/* Deciding in every layout: what is noted, what stops an answer, and what is learnt afterwards. */
+/* Deciding in every layout: the notes, the reasons that stop an answer, and the effects. */
 #include "world.h"
 
 #include "mail/handoff/handoff.h"
@@ -13,7 +13,7 @@
 #define LEDGER "state/swarmutt/ledger"
 #define HOUR_US (INT64_C(3600) * 1000000)
 
-/* bob's request to alice, as it was shown. */
+/* bob's request to alice, as the person saw it. */
 static struct asked {
     struct model model;
     struct message *head;
@@ -125,7 +125,7 @@ static void expect_state(const char *name, enum decision_state state, const char
     cr_assert(!note || has_text(record->last->note, note), "%s", name);
 }
 
-/* A line about this request, as a process of ours would have written it. */
+/* Returns a ledger line about this request, as another process would write it. */
 static struct ledger_entry line_of(const char *name, enum ledger_event event)
 {
     return (struct ledger_entry){
@@ -166,7 +166,7 @@ deciding(an_answer_is_given_once_and_noted_before_and_after)
     struct deciding again;
     struct err err = {0};
     cr_assert_not(decide_in(world.store, false, "no", &again, &err));
-    /* where answering ends a message it is not there any more */
+    /* an answer that ends the message removes it */
     cr_assert(err.scope == ERR_REFUSED || err.scope == ERR_ABSENT, "%s", err.text);
     cr_assert_not(again.letter.delivered || again.letter.queued, "%s", err.text);
     deciding_free(&again);
@@ -206,8 +206,7 @@ deciding(an_effect_is_noted_once_and_for_its_decision_alone)
     assert_span(record_of(name)->effect->seen_in, "m-1");
 }
 
-/* A handoff with notes of that many characters of two bytes each; returns what the ledger has of
- * it. */
+/* Makes a handoff with notes of that many two-byte characters; returns its text in the ledger. */
 static struct span asked_at_length(size_t format, size_t characters)
 {
     struct handoff handoff = {.work_completed = span_of("half of it")};
@@ -250,7 +249,7 @@ deciding(the_ledger_does_not_say_cut_of_what_is_whole)
     cr_assert_not(span_ends(kept, CUT));
 }
 
-/* --- what was decided before --- */
+/* --- earlier decisions --- */
 
 deciding(only_a_decision_on_this_very_request_that_was_sent_stands_in_the_way)
 {
@@ -318,7 +317,7 @@ deciding(an_interrupted_decision_was_sent_if_its_answer_was)
     outgoing_message_free(&letter);
 }
 
-/* A line of a later version, which may leave out what this one needs. */
+/* Writes a line of a later version, which may leave out members that this one needs. */
 static void note_newer(const char *line)
 {
     int fd = openat(world.tmp.fd, LEDGER, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -350,7 +349,7 @@ deciding(a_decision_without_a_time_is_neither_over_nor_confirmed)
 
 /* --- effects --- */
 
-/* bob writes to alice that long ago. */
+/* Writes a message from bob to alice that is `ago_us` old. */
 static void write_ago(int64_t ago_us)
 {
     struct outgoing_message letter = make_letter("bob", "alice");

@@ -1,13 +1,13 @@
-/* The contract of all layouts where somebody means ill or errs: names and ids that lead elsewhere,
- * odd files, fields that cannot be held, and stores that are only for reading. */
+/* The contract of all layouts for malice and mistakes: names and ids that lead elsewhere, odd
+ * files, fields that cannot be held, and read-only stores. */
 #include "store/decide/decide.h"
 #include "world.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* Sent and read back as it was given, or as the box spells it; or refused. Nothing outside the root
- * changes either way. True when it has arrived. */
+/* Asserts that the letter is sent and reads back as given, or as the box spells it, or is refused,
+ * and that nothing outside the root changes. Returns true if it has arrived. */
 static bool is_sent_or_refused(struct outgoing_message *letter, const char *what)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
@@ -63,7 +63,8 @@ contract(an_id_that_is_a_path_leads_nowhere)
     }
 }
 
-/* Answers a letter that has arrived and puts it away. True when the answer has arrived too. */
+/* Answers a letter that has arrived and archives it. Returns true if the answer has arrived,
+ * too. */
 static bool is_answered(const struct outgoing_message *letter, struct outgoing_message *back,
                         const char *what)
 {
@@ -185,7 +186,7 @@ contract(only_the_box_that_was_asked_for_is_loaded)
     model_free(&model);
 }
 
-/* A draft that uses exactly one field; what is not there stays absent. */
+/* Returns a draft that uses exactly one field; all others are absent. */
 static struct outgoing_message outgoing_message_with(unsigned field)
 {
     struct outgoing_message letter = make_letter("alice", "bob");
@@ -289,7 +290,7 @@ contract(the_log_names_the_recipient_and_nothing_behind_it)
     struct err err;
     struct outgoing_message letter = make_letter("alice", "");
 
-    snprintf(path, sizeof path, "%s/log", world.tmp.path); /* beside the project */
+    snprintf(path, sizeof path, "%s/log", world.tmp.path); /* next to the project */
     struct log *log = log_open(path, &err);
     store_close(world.store);
     world.store = open_store(NULL, false, log);

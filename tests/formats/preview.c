@@ -1,5 +1,5 @@
-/* The contract of all layouts: what is shown before it is sent is what is sent, and showing it
- * writes nothing. */
+/* The contract of all layouts: a preview shows exactly the bytes that are sent, and writes
+ * nothing. */
 #include "world.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void preview(struct store *store, struct outgoing_message *letter, struct
     cr_assert_eq(letter->warning.len, 0, "it is said when it is sent");
 }
 
-/* The message that came of it, and its file, are what was shown. */
+/* Asserts that the sent message and its file are as shown. */
 static void assert_as_shown(const struct outgoing_message *letter, const struct preview *shown)
 {
     struct model model = load(true, false);
@@ -88,7 +88,7 @@ contract(what_cannot_be_sent_is_not_shown_but_why_not)
     send_letter(&first);
     struct model model = load(true, false);
     path_of(model.messages[0], path, sizeof path);
-    if (world.format->storage == STORAGE_ARRAY) { /* a directory is in its place */
+    if (world.format->storage == STORAGE_ARRAY) { /* put a directory in its place */
         cr_assert_eq(unlinkat(world.tmp.fd, path, 0), 0);
         cr_assert_eq(mkdirat(world.tmp.fd, path, 0700), 0);
         assert_not_shown(&second, "bob.json");
@@ -111,7 +111,7 @@ contract(a_name_of_which_all_numbers_are_taken_is_refused_when_it_is_shown_as_wh
         outgoing_message_free(&letter);
         skip_test(close_world, "names have no numbers");
     }
-    preview(world.store, &letter, &shown); /* from which the letter has its id */
+    preview(world.store, &letter, &shown); /* the preview gives the letter its id */
     const char *path = str_c(&shown.path) + strlen(world.tmp.path) + 1;
     for (int number = 1; number <= 999; number++) {
         char name[600];
@@ -168,7 +168,7 @@ contract(a_second_one_to_the_same_box_is_sent_as_it_is_shown)
                             second = make_letter("alice", "bob");
     struct preview shown = {0};
 
-    second.draft.created_us = first.draft.created_us; /* the same name, where names are of times */
+    second.draft.created_us = first.draft.created_us; /* the same name, if names come from times */
     send_letter(&first);
     preview(world.store, &second, &shown);
     cr_assert_eq(shown.queued, world.format->storage == STORAGE_SLOT);
@@ -252,7 +252,7 @@ contract(a_broadcast_is_sent_as_it_is_shown)
         dev += span_is(plan.letters[i].draft.to, "bob") + span_is(plan.letters[i].draft.to, "dave");
     cr_assert_eq(world.format->one_for_all ? plan.reached.count : dev,
                  world.format->one_for_all ? 3 : 2);
-    enlist("dev", "alice bob carol dave erin"); /* who came since was not shown */
+    enlist("dev", "alice bob carol dave erin"); /* erin joins after the preview */
     cr_assert(store_broadcast_plan(world.store, &plan, VERIFY_NONE, &err), "%s", err.text);
     struct model model = load(true, false);
     cr_assert_eq(model.count, plan.count);

@@ -1,6 +1,5 @@
-/* The contract of all layouts: what was changed can be taken back, to the byte, while nobody else
- * has changed it, but for flags in arrays, which are set for good; and what is in the archive can
- * be brought back. */
+/* The contract of all layouts: changes can be undone, to the byte, unless somebody else has changed
+ * the message since; flags in arrays stay set. Archived messages can be restored. */
 #include "world.h"
 
 #include <stdio.h>
@@ -35,13 +34,13 @@ static struct changed restore(struct store *store, struct message *message)
     return outcome;
 }
 
-/* Marked in a file that others write too: that stays. */
+/* True if the mark stays because it is in a shared file. */
 static bool stays_marked(enum status status)
 {
     return world.format->storage == STORAGE_ARRAY && status == STATUS_READ && is_held(status);
 }
 
-/* One letter from alice to bob, looked at as bob. */
+/* Sends one letter from alice to bob, and loads it as bob. */
 static struct outgoing_message send_to_bob(struct model *model)
 {
     struct outgoing_message letter = make_letter("alice", "bob");
@@ -53,7 +52,7 @@ static struct outgoing_message send_to_bob(struct model *model)
     return letter;
 }
 
-/* In the inbox alone, at its place, with those bytes. */
+/* Asserts that it is only in the inbox, at its place, with those bytes. */
 static void assert_as_before(const struct outgoing_message *letter, enum status status,
                              const char *path, const struct str *bytes)
 {
@@ -64,7 +63,7 @@ static void assert_as_before(const struct outgoing_message *letter, enum status 
     path_of(m, now, sizeof now);
     struct str file = tmp_read(&world.tmp, path);
     cr_assert_str_eq(now, path);
-    for (size_t i = 0; i < both.count; i++) /* a sender who was told has got an answer */
+    for (size_t i = 0; i < both.count; i++) /* a sender who was notified has got an answer */
         cr_assert(both.messages[i] == m || span_is(both.messages[i]->from, "bob"));
     cr_assert_eq(both.double_count, 0);
     cr_assert_eq(archive.count, 0);
@@ -95,7 +94,7 @@ static void try_there_and_back(size_t index, enum status from, enum status to)
         enum status before = m->status;
         path_of(m, path, sizeof path);
         struct str bytes = tmp_read(&world.tmp, path);
-        for (int again = 0; again < 2; again++) { /* and once more, with what the record kept */
+        for (int again = 0; again < 2; again++) { /* again, with the kept bytes */
             change_recorded(again ? &records[0].items[0].message : m, to, &records[again]);
             struct changed outcome = take_back(&records[again]);
             cr_assert(outcome.ok, "%s to %s: %s", status_name(before), status_name(to),
@@ -121,7 +120,7 @@ contract(every_step_but_a_shared_flag_can_be_taken_back_and_made_again)
     }
 }
 
-/* From a state that only a mark here tells, or from none. */
+/* Starts from a state that is only in a local mark, or from none. */
 static void try_shared_flag(enum status from)
 {
     struct change_records records = {0};
@@ -186,7 +185,7 @@ contract(what_stays_in_the_world_after_taking_back_is_said)
     model_free(&model);
 }
 
-/* Another text, as long as the first, in the message's file. */
+/* Writes another text of the same length to the message's file. */
 static void alter(const char *path)
 {
     struct str bytes = tmp_read(&world.tmp, path);
@@ -424,7 +423,7 @@ contract(what_is_in_the_archive_comes_back_without_a_record)
         struct model archive = load(false, true);
         struct changed outcome = restore(world.store, find(&archive, &letter));
         cr_assert(outcome.ok, "%s", outcome.err.text);
-        /* what only stood in a mark that gave way to another one is forgotten */
+        /* a state that was only in a replaced mark is lost */
         bool told = i == 0 || is_held(STATUS_READ) || world.format->archiving == ARCHIVE_MOVE;
         assert_as_before(&letter, told ? before[i] : STATUS_UNREAD, path, &bytes);
         outcome = restore(world.store, find(&now, &letter));

@@ -26,7 +26,7 @@ static void use_cache(bool use)
     setenv("XDG_CACHE_HOME", use ? path : "/dev/null", 1);
 }
 
-/* The cache is written when nobody waits any more; what is asked for next waits for it. */
+/* Waits for the cache: it is written in the background, and the next query waits for it. */
 static void wait_for_cache(void)
 {
     struct tasks tasks = {0};
@@ -68,7 +68,7 @@ void scene_assert_true(const char *when)
     model_free(&fresh);
 }
 
-/* The text with every `old` replaced by something of the same length. */
+/* Returns the text with every `old` replaced by something of the same length. */
 static struct str replaced(struct span text, struct span old, const char *with)
 {
     struct str out = {0};
@@ -92,7 +92,7 @@ void scene_put(const char *dir, unsigned number)
     snprintf(id + scene.id.len - 4, 5, "%04x", number);
     struct str bytes = replaced(str_span(&scene.bytes), scene.id, id);
     struct str name = replaced(scene.name, scene.id, id);
-    if (span_eq(str_span(&name), scene.name)) { /* its name does not tell its id */
+    if (span_eq(str_span(&name), scene.name)) { /* the name does not contain the id */
         str_clear(&name);
         str_addf(&name, "%u-%.*s", number, (int)scene.name.len, scene.name.at);
     }

@@ -1,5 +1,5 @@
-/* What the tests of the cache of heads share: a mailbox with many messages, what is done to its
- * files, and whether a scan with the cache finds what one from nothing does. */
+/* Shared by the tests of the cache of heads: a mailbox with many messages, changes to its files,
+ * and the comparison of scans with and without the cache. */
 #ifndef TESTS_SCENE_H
 #define TESTS_SCENE_H
 
@@ -9,9 +9,9 @@
 
 enum { SCENE_FILES = 160 };
 
-/* The world has the mailbox; this is where its messages lie, and what new ones are made from. */
+/* The directory of the messages of the world's mailbox, and the samples for new ones. */
 extern struct scene {
-    char dir[512]; /* of the inbox, from the temporary directory */
+    char dir[512]; /* the inbox, relative to the temporary directory */
     char archive[512];
     struct span name, id;
     struct str bytes;
@@ -20,31 +20,31 @@ extern struct scene {
     unsigned chance;
 } scene;
 
-/* False for layouts that do not keep one file a message. */
+/* Returns false for layouts that do not keep one file per message. */
 bool scene_open(size_t index);
 void scene_put(const char *dir, unsigned number);
 unsigned scene_any(unsigned below);
 
-/* Heads only: that is what the cache has. The caller frees. */
+/* Scans the heads, which is all that the cache has. The caller frees. */
 struct model scene_scan(bool cached);
 void scene_assert_same(struct model *view, struct model *fresh, const char *when);
-/* What the cache gives is what there is. */
+/* Asserts that the cache gives the current messages. */
 void scene_assert_true(const char *when);
 
-/* Until the clock is so far from all that was touched that it can be told from what comes. */
+/* Waits until new changes have other times than all old ones. */
 void scene_let_settle(void);
-/* A cache of all that is there, which is used. */
+/* Makes a cache of all messages, and checks that it is used. */
 void scene_make_cache(void);
 bool scene_find_cache(char *path, size_t size);
-/* How many files the log says that need not be read, the last time. */
+/* Returns the number of files that the last scan did not read, from the log. */
 unsigned scene_known_files(void);
 
 /* In scene_changes.c. */
 void scene_any_file(char *path, size_t size);
 struct stat scene_look(const char *path);
-/* As many bytes, in the same file; hide: with the times that it had. */
+/* Writes as many other bytes to the same file; hide: and sets its old times again. */
 void scene_change_in_place(const char *path, bool hide);
-/* Whatever can happen to a mailbox, by chance. */
+/* Makes a random change to the mailbox. */
 void scene_do_something(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* What happens to the files of a mailbox while nobody looks, for the tests of the cache of heads.
- */
+/* Changes to the files of a mailbox that nobody watches, for the tests of the cache of heads. */
 #include "scene.h"
 
 #include <fcntl.h>
@@ -41,7 +40,7 @@ void scene_change_in_place(const char *path, bool hide)
     char letter = (char)('A' + scene_any(26));
 
     cr_assert(fd >= 0);
-    if (at) /* else it was broken before */
+    if (at) /* else it was damaged before */
         cr_assert(pwrite(fd, &letter, 1, at - bytes.at - 1) == 1);
     close(fd);
     if (hide)
@@ -84,7 +83,7 @@ static void move_away(const char *path)
 
 static void hide_dir(const char *dir, const struct stat *st)
 {
-    set_back(dir, st); /* as if nothing had come or gone */
+    set_back(dir, st); /* with the times of an unchanged directory */
 }
 
 void scene_do_something(void)
@@ -119,9 +118,9 @@ void scene_do_something(void)
         if (!S_ISREG(scene_look(path).st_mode))
             break;
         tmp_write(&world.tmp, path, span_of("{ this is no message"));
-        touch_back(path); /* or one would wait for the rest of it */
+        touch_back(path); /* otherwise the scan waits for the rest of the file */
         break;
-    case 8: /* no file at all, in the place of a message */
+    case 8: /* not a regular file, in place of a message */
         unlinkat(world.tmp.fd, path, 0);
         cr_assert_eq(symlinkat("nowhere", world.tmp.fd, path), 0);
         break;

@@ -1,6 +1,5 @@
-/* Searching and indexing at their limits: stopped on the way, very long phrases, files that are not
- * finished, and what lies about in the index's directory. What has to wait for time to pass is done
- * in one layout. */
+/* Searching and indexing at their limits: interrupted runs, very long phrases, unfinished files,
+ * and other files in the index's directory. Tests that must wait run in one layout only. */
 #include "world.h"
 
 #include "mail/query/query.h"
@@ -32,7 +31,7 @@ static bool takes_all(void *context, const struct message *message)
     return query_match(context, message, &known);
 }
 
-/* How many it shows. */
+/* Returns the number of results. */
 static size_t search(const char *text, bool ranked)
 {
     struct query query = {0};
@@ -145,7 +144,7 @@ Test(search_ends, a_file_that_is_never_finished_holds_nothing_up_for_long)
     path_of(model.messages[0], path, sizeof path);
     model_free(&model);
     struct str bytes = tmp_read(&world.tmp, path);
-    tmp_write(&world.tmp, path, (struct span){bytes.at, 4}); /* just now: somebody may be at it */
+    tmp_write(&world.tmp, path, (struct span){bytes.at, 4}); /* its writer may still run */
     atomic_store(&stopped, false);
     size_t found = search("line", false);
     cr_assert(found >= 1 && found <= 2, "%zu", found);

@@ -1,5 +1,5 @@
-/* Searching over every format: with an index, without one, with one that is old, and a slow model
- * of what a search means must all say the same. */
+/* Searching over every format: results with an index, without one and with an outdated one must
+ * equal those of a slow model. */
 #include "searching.h"
 
 #include "store/search/search_results.h"
@@ -45,7 +45,7 @@ static bool rewrite(const struct message *message)
         memcpy(word, "gamma", 5);
     cr_assert_eq(pwrite(fd, all, (size_t)st.st_size, 0), st.st_size);
     close(fd);
-    /* and its time is set back to what it was */
+    /* and set its old time again */
     struct timespec times[2] = {st.st_atim, st.st_mtim};
     cr_assert_eq(utimensat(AT_FDCWD, whole, times, 0), 0);
     free(all);
@@ -66,7 +66,7 @@ searching(what_happened_since_the_index_was_built_is_found_as_well)
             continue;
         path_of(model.messages[i], path, sizeof path);
         snprintf(whole, sizeof whole, "%s/%s", world.tmp.path, path);
-        /* about one in five, whichever have the word: they come in any order */
+        /* about one in five of the messages with the word: their order is arbitrary */
         if (rewritten * 5 <= i && access(whole, F_OK) == 0)
             rewritten += rewrite(model.messages[i]);
         if (i % 7 == 3 && world.format->storage == STORAGE_FILES)
@@ -95,7 +95,7 @@ searching(what_is_told_is_enough_to_know)
         if (!model.messages[i]->place->local)
             store_search_report(searching_indexed, 0, model.messages[i]->place->dir,
                                 model.messages[i]->file);
-    for (size_t i = 0; i < SEARCHING_NAMES; i++) { /* those that are gone */
+    for (size_t i = 0; i < SEARCHING_NAMES; i++) { /* messages that were removed */
         struct span team = world.teams ? span_of("dev") : (struct span){0};
         char file[200];
         str_clear(&dir);

@@ -1,5 +1,5 @@
-/* What the tests of searching share: a slow model of what a search means, and two stores that are
- * held against it, one with an index and one without. */
+/* Shared by the tests of searching: a slow model of searching, and two stores to compare with it,
+ * one with an index and one without. */
 #ifndef TESTS_SEARCHING_H
 #define TESTS_SEARCHING_H
 
@@ -9,11 +9,12 @@ enum { SEARCHING_LETTERS = 36, SEARCHING_NAMES = 4 };
 
 extern const char *const searching_names[SEARCHING_NAMES];
 
-/* The same numbers in every run, so that a failure can be seen again. */
+/* Returns the same numbers in every run, so that a failure is reproducible. */
 uint32_t searching_draw(uint32_t below);
-/* Words that queries ask for. The caller frees. */
+/* Returns words that queries search for. The caller frees. */
 char *searching_text(size_t words);
-/* Makes any query and appends it as it is written; for searching_fulfils(), until the next one. */
+/* Makes a random query and appends its text; returns its number for searching_fulfils(), valid
+ * until the next one. */
 int searching_wish(struct str *text);
 bool searching_fulfils(const struct message *message, int number);
 
@@ -21,14 +22,14 @@ bool searching_fulfils(const struct message *message, int number);
 extern struct store *searching_indexed;
 
 void searching_fill(size_t letters);
-/* Puts some away, so that there are archives and copies. */
+/* Archives some messages, so that there are archives and local copies. */
 void searching_archive_some(uint32_t one_in);
-/* One store that has an index, and one that never does. */
+/* Opens one store that has an index, and one that never does. */
 void searching_open_both(bool build);
 void searching_close_both(void);
-/* How many messages the index knows right now. */
+/* Returns the number of messages in the index. */
 size_t searching_known(void);
-/* Everything that is asked of both stores has the same answer, which is the model's. */
+/* Asserts that every query of both stores has the answer of the model. */
 void searching_assert_all_agree(const char *when, bool informed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Mail that is searched in a store with an index and in one without: both must say the same as a
- * slow model. */
+/* Searches the same mail in a store with an index and in one without: both must agree with a slow
+ * model. */
 #include "searching.h"
 
 #include "store/search/search_results.h"
@@ -52,7 +52,7 @@ static void name(struct str *out, struct message *const *messages, size_t count)
     }
 }
 
-/* What the model says, by date. */
+/* Appends the results of the model, by date. */
 static void expect(struct str *out, const struct model *model, int wish)
 {
     struct message **found = calloc(model->count + 1, sizeof *found);
@@ -114,7 +114,7 @@ void searching_assert_all_agree(const char *when, bool informed)
         query_free(&query);
     }
     cr_assert(used > (size_t)queries / 4, "%zu", used);
-    cr_assert(found > used, "%zu in %zu", found, used); /* they do find things */
+    cr_assert(found > used, "%zu in %zu", found, used); /* they do find something */
     model_free(&model);
     str_free(&text);
     str_free(&wanted);
@@ -124,7 +124,8 @@ void searching_assert_all_agree(const char *when, bool informed)
 
 /* --- mail --- */
 
-/* Sends one, and says whether it could be: where a recipient has one place, it may be taken. */
+/* Sends a random letter; returns false if that failed: a recipient with one slot may have a
+ * message. */
 static bool send_random(struct outgoing_message *letter)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = 0};
@@ -159,7 +160,7 @@ void searching_archive_some(uint32_t one_in)
         struct span to = message_recipient(model.messages[i]);
         snprintf(owner, sizeof owner, "%.*s", (int)to.len, to.at);
         struct store *theirs = open_store(owner, false, NULL);
-        change(theirs, model.messages[i], STATUS_ARCHIVED); /* not everything can be */
+        change(theirs, model.messages[i], STATUS_ARCHIVED); /* some messages cannot be archived */
         store_close(theirs);
     }
     model_free(&model);
@@ -172,7 +173,7 @@ void searching_fill(size_t letters)
         bool delivered = send_random(&letter);
         outgoing_message_free(&letter);
         if (!delivered)
-            searching_archive_some(1); /* makes room */
+            searching_archive_some(1); /* make room */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Searching over every format with a damaged index: it changes no answer. */
+/* Searching over every format with a damaged index: no answer changes. */
 #include "searching.h"
 
 #include "store/search/search_results.h"

@@ -1,4 +1,4 @@
-/* A slow model of what a search means, which knows words of its own, and queries for it. */
+/* A slow model of searching, with its own splitting of words, and random queries for it. */
 #include "searching.h"
 #include "tests/unit/draw.h"
 
@@ -17,8 +17,8 @@ uint32_t searching_draw(uint32_t below)
 
 /* --- the model --- */
 
-/* What is written; the lower case of each is what is sought. For the model every byte beyond ASCII
- * belongs to a word, which is true of these. */
+/* Words of the texts; queries have them in lower case. The model counts every byte beyond ASCII as
+ * part of a word, which is true of these. */
 static const char *const vocabulary[] = {
     "alpha", "Alphabet", "beta", "BETA", "gamma", "delta42", "42", "caf\xc3\xa9", "zeta", "zeta",
 };

@@ -1,11 +1,11 @@
-/* The contract of all layouts: the states of a message, in the mailbox where it can hold them and
- * here where it cannot, and nothing but the state touched. */
+/* The contract of all layouts: the states of a message, in the mailbox if it can hold them and
+ * locally if not; a change touches nothing but the state. */
 #include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Puts unknown data, oddly laid out, into the message: a key, or a line of the head. */
+/* Adds unknown data with unusual layout to the message: a key, or a line of the head. */
 static void add_unknown_data(const struct message *message)
 {
     static const char key[] =
@@ -29,7 +29,8 @@ static void add_unknown_data(const struct message *message)
     str_free(&odd);
 }
 
-/* Where failing has a way of its own but neither a state nor a log to stay in, it puts away. */
+/* Returns the resulting state: a layout that can report a failure, but has neither a state nor a
+ * log to keep it, archives. */
 static enum status outcome_of(enum status status)
 {
     const struct format *format = world.format;
@@ -39,7 +40,7 @@ static enum status outcome_of(enum status status)
                : status;
 }
 
-/* In the next look, and in that of a second store on the same state. */
+/* Asserts the status in the next load, and in that of a second store on the same state. */
 static void assert_status(const struct outgoing_message *letter, enum status status)
 {
     struct store *second = open_store("bob", true, NULL);
@@ -55,7 +56,7 @@ static void assert_status(const struct outgoing_message *letter, enum status sta
     store_close(second);
 }
 
-/* One step, which is legal: what it may touch and what not. */
+/* Makes one legal step and asserts the limits of its changes. */
 static void assert_step(struct message *m, const struct outgoing_message *letter, enum status to)
 {
     char path[1024];
@@ -72,11 +73,11 @@ static void assert_step(struct message *m, const struct outgoing_message *letter
     assert_status(letter, outcome_of(to));
     struct model now = load(true, true);
     struct str after = raw(find(&now, letter));
-    /* A flag is one word; a state with its times is up to three. */
+    /* A flag is one value; a state with its times is up to three. */
     size_t most = outcome.local || !world.format->edit ? 0 : world.format->exact_to ? 3 : 1;
     size_t lines = lines_changed(str_span(&before), str_span(&after));
     cr_assert_leq(lines, most, "%s: %s became\n%s", status_name(to), str_c(&before), str_c(&after));
-    if (tmp_exists(&world.tmp, path)) { /* and nothing around it */
+    if (tmp_exists(&world.tmp, path)) { /* and nothing around it has changed */
         struct str rest = tmp_read(&world.tmp, path);
         cr_assert_leq(lines_changed(str_span(&file), str_span(&rest)), most, "%s became\n%s",
                       str_c(&file), str_c(&rest));
@@ -238,7 +239,7 @@ contract(several_are_changed_in_one_go_and_each_has_its_outcome)
     model_free(&after);
 }
 
-/* The bytes of the message with the unknown data in it. */
+/* Returns the bytes of the message with the unknown data in it. */
 static struct str odd_message(const struct outgoing_message *letter)
 {
     struct model model = load(true, true);
@@ -275,7 +276,7 @@ contract(unknown_data_survives_what_happens_to_other_messages)
     cr_assert(has_text(str_span(&bytes), "x_unknown"));
     send_letter(&other);
     assert_same_message(&odd, &bytes, "a send");
-    if (world.format->storage == STORAGE_ARRAY) { /* only ever added to, at its end */
+    if (world.format->storage == STORAGE_ARRAY) { /* the file only grows at its end */
         struct str longer = tmp_read(&world.tmp, path);
         size_t kept = span_trim_end(str_span(&file)).len - 1;
         while (kept && strchr(" \r\n\t", file.at[kept - 1]))
@@ -298,8 +299,7 @@ contract(unknown_data_survives_what_happens_to_other_messages)
     model_free(&model);
 }
 
-/* A file stands where the local state belongs. */
-/* Another message of the same id, as somebody writes it who takes ids as they come. */
+/* Another message of the same id, as a program writes it that reuses ids. */
 static void exchange(const char *path, const char *word, const char *other)
 {
     struct str file = tmp_read(&world.tmp, path), changed = {0};

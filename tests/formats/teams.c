@@ -1,7 +1,7 @@
-/* The contract of all layouts: broadcasts, and agents who have one name in two teams. */
+/* The contract of all layouts: broadcasts, and agents with the same name in two teams. */
 #include "world.h"
 
-/* The swarm that enlist() filled, absent where the layout has only one set of agents. */
+/* Returns the swarm that enlist() filled; absent if the layout has only one set of agents. */
 static struct span swarm_of(const char *name)
 {
     return world.teams || world.format->exact_to ? span_of(name) : (struct span){0};
@@ -77,7 +77,7 @@ contract(a_broadcast_to_nobody_changes_nothing)
     cr_assert_eq(err.scope, world.format->one_for_all ? ERR_REFUSED : ERR_ABSENT, "%s", err.text);
     broadcast_free(&result);
     result = (struct broadcast){0};
-    span_list_add(&exclude, span_of("bbo")); /* a slip */
+    span_list_add(&exclude, span_of("bbo")); /* a typing error */
     cr_assert_not(broadcast_to(swarm_of("dev"), &exclude, &result, &err));
     cr_assert_eq(err.scope, ERR_REFUSED, "%s", err.text);
     broadcast_free(&result);

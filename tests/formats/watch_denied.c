@@ -1,6 +1,6 @@
-/* Watching where the kernel tells too little: no watches, a queue that runs over, a file system
- * that is silent. The watch is worked by hand here, so that nothing depends on when a thread runs;
- * the picture becomes what a load gives in the end. */
+/* Watching when the kernel reports too little: no watches, a queue that overflows, a file system
+ * without events. The tests call the watch themselves, so that nothing depends on the timing of a
+ * thread; in the end the picture is the one of a load. */
 #include "world.h"
 
 #include "mail/live/live.h"
@@ -25,9 +25,9 @@
 
 enum { LIMIT_S = 20 };
 
-/* The kernel of these tests, which stands before the real one: 0 asks that. */
+/* Replacements for the kernel's calls: 0 makes the real call. */
 static int init_errno, add_errno;
-static unsigned add_from; /* the first that is refused, from 0 */
+static unsigned add_from; /* the first call to refuse, from 0 */
 static long silent_type;
 
 int inotify_init1(int flags)
@@ -57,7 +57,7 @@ int fstatfs(int fd, struct statfs *fs)
 
 static struct watch *watch;
 static struct live *live;
-static struct str health; /* what was said of how it is watched */
+static struct str health; /* the last report about the health of the watch */
 
 static void stop(void)
 {
@@ -147,7 +147,7 @@ denied(without_inotify_everything_is_looked_at_every_second_and_why_is_said)
     settle("another came");
 }
 
-/* Whether the doctor says something with these words. */
+/* True if the doctor reports something with these words. */
 static bool doctor_says(const char *words)
 {
     struct doctor doctor = {0};
@@ -171,7 +171,7 @@ denied(the_doctor_tells_that_all_watchers_are_taken_and_that_a_file_system_is_si
     cr_assert_not(doctor_says(taken) || doctor_says(silent));
     init_errno = EMFILE;
     cr_assert(doctor_says(taken));
-    init_errno = ENOSYS; /* of which no limit is the reason */
+    init_errno = ENOSYS; /* not the error of any limit */
     cr_assert_not(doctor_says(taken));
     silent_type = NFS_SUPER_MAGIC;
     cr_assert(doctor_says(silent));
@@ -207,7 +207,7 @@ denied(time_watches_run_out_the_tree_is_looked_at_every_second)
     open_world(*index); /* for the end of the test */
 }
 
-/* It became a file since it was opened: there is nothing to watch, and nothing to say. */
+/* The root became a file since it was opened: there is nothing to watch or report. */
 denied(a_directory_that_is_none_any_more_makes_nobody_look_every_second)
 {
     add_errno = ENOTDIR;
@@ -251,7 +251,7 @@ denied(what_only_looks_the_same_is_read_again_where_it_is_looked_for)
     snprintf(whole, sizeof whole, "%s/%s", world.tmp.path, path);
     snprintf(beside, sizeof beside, "%s.beside", whole);
     cr_assert_eq(stat(whole, &st), 0);
-    /* another file with the bytes, the size and the time of this one */
+    /* replace the file by one with the same bytes, size and time */
     struct str bytes = tmp_read(&world.tmp, path);
     int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode);
     cr_assert_eq(write(fd, bytes.at, bytes.len), (ssize_t)bytes.len);
@@ -261,7 +261,7 @@ denied(what_only_looks_the_same_is_read_again_where_it_is_looked_for)
     watch_poll(watch);
     cr_assert_geq(watch->dirty_live, 1, "it is another file");
     settle("it was replaced");
-    /* the same file, of which only the kernel knows that something was done to it */
+    /* change the file so that only the kernel knows it */
     cr_assert_eq(chmod(whole, 0640), 0);
     watch_poll(watch);
     cr_assert_geq(watch->dirty_live, 1, "it was touched");
@@ -271,7 +271,7 @@ denied(what_only_looks_the_same_is_read_again_where_it_is_looked_for)
 
 /* --- a queue that runs over --- */
 
-/* More than the kernel keeps: alternating, since equal ones that follow each other are one. */
+/* Makes more events than the kernel queues: alternating, since it merges equal ones in a row. */
 static bool overflow_queue(void)
 {
     FILE *limit = fopen("/proc/sys/fs/inotify/max_queued_events", "re");
@@ -296,7 +296,7 @@ denied(time_the_queue_runs_over_everything_is_looked_at_again)
     start(*index, false);
     if (!overflow_queue())
         skip_here(stop, "the kernel's queue is too long, or unknown");
-    post("alice"); /* nobody tells of this one */
+    post("alice"); /* without an event */
     post("bob");
     settle("the queue ran over");
     cr_assert_gt(live_count(live), 0);
@@ -315,7 +315,7 @@ denied(a_directory_that_was_moved_meanwhile_is_followed)
     snprintf(from, sizeof from, "%s/alice", world.root);
     snprintf(to, sizeof to, "%s/alicia", world.root);
     cr_assert_eq(rename(from, to), 0);
-    watch->overflow = true; /* nobody tells of it */
+    watch->overflow = true; /* without an event */
     settle("the box has another name");
     size_t dirs = 0;
     for (size_t i = 0; i < watch->dir_count; i++) {
@@ -346,9 +346,9 @@ denied(time_all_that_the_tree_lies_in_is_removed_its_mail_is_gone)
     cr_assert_eq(live_count(live), 0);
 }
 
-/* --- files that are looked at again --- */
+/* --- files that are read again --- */
 
-/* The i-th of many that are not there. */
+/* Notes the i-th of many files that do not exist. */
 static void note(const struct message *like, size_t i, int64_t due_us)
 {
     struct str name = {0};
@@ -374,7 +374,7 @@ denied(many_files_that_were_read_take_no_memory_though_one_still_waits)
     note(message, MANY, later);
     for (size_t i = 0; i < MANY; i++) {
         note(message, i, now);
-        note(message, i, later); /* once is enough, and it stays due */
+        note(message, i, later); /* noted once, it stays due */
     }
     cr_assert_eq(watch->dirty_live, MANY + 1);
     watch_read_dirty(watch);
@@ -393,7 +393,7 @@ denied(many_files_that_were_read_take_no_memory_though_one_still_waits)
     settle("nothing of it is there");
 }
 
-/* --- who only listens to some of it --- */
+/* --- partial subscriptions --- */
 
 static void hear(void *context, const char *sentence)
 {

@@ -7,7 +7,7 @@
 #include <poll.h>
 
 struct watched watched;
-static struct config config; /* nothing but the usual */
+static struct config config; /* all defaults */
 
 void watched_watch(bool poll)
 {

@@ -1,5 +1,5 @@
-/* Watching, over all layouts: whatever happens to the files, the live picture becomes what a load
- * of them gives. No screen and no command has a part in it. */
+/* Watching, over all layouts: after any change to the files, the live picture becomes the one of a
+ * load. Uses no screen and no command. */
 #include "watched.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ watching(what_is_there_is_told_before_it_is_ready)
     cr_assert_eq(watched_settle("at the start"), 3);
 }
 
-/* The files of the first update that is told. */
+/* Returns the files of the first update. */
 static struct update first_update(void)
 {
     struct news news = {0};
@@ -87,7 +87,7 @@ watching(what_is_sent_marked_and_put_away_shows)
     watched_post_some();
     cr_assert_eq(watched_settle("sent"), 3);
     struct model model = load(true, true);
-    struct store *other = open_store("bob", false, NULL); /* as another process is */
+    struct store *other = open_store("bob", false, NULL); /* stands for another process */
     for (size_t i = 0; i < model.count; i++)
         change(other, model.messages[i], STATUS_READ);
     cr_assert_eq(watched_settle("marked"), 3);
@@ -143,7 +143,7 @@ watching(what_only_looking_finds_is_found)
     cr_assert_eq(watched_settle("one more"), 3);
 }
 
-/* A file may come after the names were noted, be read, and go before they are noted again. */
+/* A file may arrive after the listing of names, be read, and vanish before the next listing. */
 Test(watching, files_that_are_there_for_a_moment_leave_nothing_behind_where_only_looking_finds_them)
 {
     enum { MANY = 1500, AT_ONCE = 20 };
@@ -154,7 +154,7 @@ Test(watching, files_that_are_there_for_a_moment_leave_nothing_behind_where_only
     watched_post_some();
     watched_first_path(path, sizeof path);
     struct str bytes = tmp_read(&world.tmp, path);
-    for (int i = 0; i < MANY; i++) { /* so that a look takes its time */
+    for (int i = 0; i < MANY; i++) { /* so that a scan takes some time */
         snprintf(name, sizeof name, "%.*s-%d.json", (int)strlen(path) - 5, path, i);
         tmp_write(&world.tmp, name, str_span(&bytes));
     }

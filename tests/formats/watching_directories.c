@@ -1,6 +1,5 @@
-/* Watching, over all layouts, when directories and roots go, turn into something else and come
- * back.
- */
+/* Watching, over all layouts, when directories and roots vanish, become something else and
+ * return. */
 #include "watched.h"
 
 #include <fcntl.h>
@@ -12,7 +11,7 @@ TestSuite(watching_directories, .fini = watched_stop, .timeout = 300);
 
 #define watching_directories(Name) test_every_format(watching_directories, Name)
 
-/* Directories on the way to a message, from the root down. */
+/* Changes the directories on the path to a message, from the root down. */
 static void change_directories(void)
 {
     char path[1024], away[600];
@@ -90,7 +89,7 @@ watching_directories(a_root_that_goes_and_comes_back_is_found_again_by_looking)
     assert_root_is_found_again("looked at");
 }
 
-/* Moves the project, and with it the root, whose own directory says nothing of it. */
+/* Moves the project and the root in it, whose own directory gets no event. */
 watching_directories(a_root_that_goes_with_what_it_lies_in_is_found_again)
 {
     char away[600];
@@ -106,7 +105,7 @@ watching_directories(a_root_that_goes_with_what_it_lies_in_is_found_again)
     watched_settle("back");
 }
 
-/* A rename over an empty directory takes its place, and nothing was removed before. */
+/* A rename over an empty directory replaces it, without an event for its removal. */
 watching_directories(a_root_that_another_directory_takes_the_place_of_is_found_again)
 {
     char path[1024], away[600];

@@ -1,4 +1,4 @@
-/* Watching what is known beside the mail: rosters, marks and copies. */
+/* Watching files other than the mail: rosters, marks and copies. */
 #include "watched.h"
 
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 TestSuite(watching_known, .fini = watched_stop, .timeout = 300);
 
-/* Takes all that is told until it is quiet. */
+/* Takes all updates until there are no more. */
 static void drain(void)
 {
     struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
@@ -57,7 +57,7 @@ Test(watching_known, rosters_that_nobody_had_yet_are_told_when_they_come)
     assert_known_is_told("there");
 }
 
-/* Somebody who only looks makes no state, and sees that of others as soon as there is one. */
+/* A read-only store makes no state, and sees that of others as soon as there is one. */
 Test(watching_known, marks_show_where_there_was_no_state_before)
 {
     char state[600];
@@ -66,7 +66,7 @@ Test(watching_known, marks_show_where_there_was_no_state_before)
     watched_post_some();
     store_close(world.store);
     snprintf(state, sizeof state, "%s/state", world.tmp.path);
-    snprintf(state + strlen(state), 20, "%s", "-away"); /* a new one */
+    snprintf(state + strlen(state), 20, "%s", "-away"); /* a new directory */
     setenv("XDG_STATE_HOME", state, 1);
     world.store = open_store("bob", true, NULL);
     watched_watch(false);
@@ -89,8 +89,8 @@ Test(watching_known, marks_show_where_there_was_no_state_before)
     store_close(other);
 }
 
-/* A disk that takes its time: what is written can be read only a while after the kernel has told of
- * it, and the connection that wrote it stays open. */
+/* A slow disk: written data can be read only some time after the kernel has reported it, and the
+ * connection that wrote it stays open. */
 static ssize_t (*write_at)(int fd, const void *bytes, size_t count, off_t at);
 
 static ssize_t write_slowly(int fd, const void *bytes, size_t count, off_t at)
@@ -98,7 +98,7 @@ static ssize_t write_slowly(int fd, const void *bytes, size_t count, off_t at)
     struct timespec pause = {.tv_nsec = 300000000};
     ssize_t written = write_at(fd, bytes, count, at);
 
-    if (count > 1024) /* not the head of a page */
+    if (count > 1024) /* not the header of a page */
         nanosleep(&pause, NULL);
     return written;
 }
@@ -135,7 +135,7 @@ Test(watching_known, a_mark_that_takes_long_to_be_written_is_seen)
     struct store *other = open_store("bob", false, NULL);
     struct model model = load_in(other, true, false);
     cr_assert_eq(model.count, 1);
-    assert_changed(model.messages[0], STATUS_PROCESSING); /* the state is there */
+    assert_changed(model.messages[0], STATUS_PROCESSING); /* the state exists */
     watched_watch(false);
     cr_assert_eq(watched_settle("at the start"), 1);
     drain();
@@ -148,7 +148,7 @@ Test(watching_known, a_mark_that_takes_long_to_be_written_is_seen)
     store_close(other);
 }
 
-/* What is known is better than nothing. */
+/* Old copies are better than none. */
 Test(watching_known, copies_stay_while_the_state_cannot_be_read)
 {
     char path[700];

@@ -1,4 +1,4 @@
-/* What the tests over all layouts share. */
+/* Shared by the tests over all layouts. */
 #include "world.h"
 
 #include "mail/handoff/handoff.h"
@@ -13,9 +13,8 @@
 
 struct world world;
 
-/* Rosters that are read, by layout: a file with one entry an agent; @ stands for a name or the
- * team.
- */
+/* Rosters that are read, by layout: a file with one entry per agent; @ stands for a name or the
+ * team. */
 static const struct roster {
     const char *format;
     const char *path, *head, *member, *between, *tail;
@@ -62,7 +61,7 @@ void open_world(size_t index)
     snprintf(world.inside, sizeof world.inside, "project/%s", world.format->home);
     snprintf(world.root, sizeof world.root, "%s/%s", world.tmp.path, world.inside);
     snprintf(world.spec, sizeof world.spec, "%s:%s", world.format->name, world.root);
-    snprintf(keep, sizeof keep, "%s/.keep", world.inside); /* which is not mail */
+    snprintf(keep, sizeof keep, "%s/.keep", world.inside); /* not a message */
     tmp_write(&world.tmp, keep, span_of(""));
     setenv("HOME", world.tmp.path, 1);
     snprintf(keep, sizeof keep, "%s/state", world.tmp.path);
@@ -286,7 +285,7 @@ static void enlist_in_file(const struct roster *roster, const char *team, const 
     str_free(&text);
 }
 
-/* A file for each on the roster or, where nobody keeps one, a box. */
+/* Makes a file for each agent on the roster or, in a layout without a roster, a box. */
 static void enlist_by_file(const char *team, struct span name)
 {
     const struct format *format = world.format;
@@ -296,7 +295,7 @@ static void enlist_by_file(const char *team, struct span name)
     str_addf(&path, "%s/", world.inside);
     if (format->roster_pattern) {
         str_addf(&path, "%s/", format->roster_home);
-        str_addf(&pattern, "%s/x", format->roster_pattern); /* so that all of it is filled in */
+        str_addf(&pattern, "%s/x", format->roster_pattern); /* to expand all of it */
         place_dir(&path, str_c(&pattern), &names);
     } else {
         format_dir(&path, format, false, names.team, names.box);

@@ -1,8 +1,8 @@
-/* The cache of heads: what is written is read back as it was; damage makes it go unless somebody
- * has made the sum fit, and then it leads nowhere.
+/* The cache of heads: heads are read back as they were written; damage makes the cache unusable,
+ * unless the sum was made to fit, and then it must do no harm.
  *
- * Parts of the input: id, subject, sender, recipient and thread of a message, and in the last one
- * what is spoilt. The first byte says whether the sum is made to fit. */
+ * Parts of the input: id, subject, sender, recipient and thread of a message; the last part says
+ * what to damage. The first byte says if the sum is made to fit. */
 #include "fuzz.h"
 #include "mail/live/head.h"
 #include "store/layouts/agent_inbox.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SHARED = 64 }; /* with fewer messages a cache is not worth it */
+enum { SHARED = 64 }; /* a cache is not worth it for fewer messages */
 
 static char path[] = "/nowhere", identity[] = "bob";
 static const struct place place = {
@@ -26,8 +26,7 @@ static struct source make_source(void)
         .format = &inbox_format, .path = path, .identity = identity, .root = -1, .seed = 5};
 }
 
-/* What differs is counted from the last byte of the subject on, so that heads are of all lengths.
- */
+/* Makes messages differ from the last byte of the subject on, so that heads have all lengths. */
 static void add_messages(struct batch *batch, const struct message *message, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -83,7 +82,7 @@ static void check_same(struct source *source, struct cache *cache, const struct 
     batch_free(&read);
 }
 
-/* Every text that it gives is there, to its last byte. */
+/* Reads every text that the cache returns, to its last byte. */
 static size_t touch(struct span text)
 {
     size_t sum = 0;
@@ -93,7 +92,7 @@ static size_t touch(struct span text)
     return sum;
 }
 
-/* Whatever stands behind the heads, all that is taken for known makes sense. */
+/* Checks that all known entries are consistent, whatever follows the heads. */
 static void take_known(const struct source *source, const struct cache *cache,
                        const struct cache_file *file, struct batch *batch)
 {

@@ -1,4 +1,4 @@
-/* Cleaning: what comes out can be shown on any terminal, and takes the columns that were told. */
+/* Sanitizing: the result can be shown on any terminal, and takes the reported columns. */
 #include "base/text/sanitize.h"
 
 #include "base/text/utf8.h"
@@ -6,7 +6,7 @@
 
 #include <wchar.h>
 
-/* The columns that the text takes, each character of which must be one to be shown. */
+/* Returns the columns of the text, and requires that each character is printable. */
 static size_t columns_of(struct span text, unsigned mode)
 {
     size_t columns = 0;
@@ -40,7 +40,7 @@ static void check_cut(struct span text, unsigned mode, size_t most)
     str_free(&fit);
 }
 
-/* Where nothing is found hidden, nothing is but what belongs to an emoji. */
+/* Requires that a text in which nothing hidden was found hides nothing but parts of an emoji. */
 static void check_hidden(struct span text)
 {
     struct sanitize_piece piece;

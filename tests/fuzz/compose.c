@@ -1,12 +1,12 @@
-/* New messages: what a layout makes of any draft can be read again and says what was meant.
+/* New messages: the message that a layout makes of any draft can be read again and says the same.
  *
- * The first byte chooses the layout, the second the priority; then come the parts of the draft. */
+ * The first byte chooses the layout, the second the priority; the parts of the draft follow. */
 #include "base/text/utf8.h"
 #include "fuzz.h"
 
 #define NOW_US INT64_C(1794830400000000) /* 2026-11-16T12:00:00Z */
 
-/* A part that may be absent: it is when it is empty. */
+/* Returns a part that is absent if it is empty. */
 static struct span optional(struct span *input)
 {
     struct span part = fuzz_part(input);
@@ -54,7 +54,7 @@ static void check_read(const struct format *format, const struct draft *draft, s
     require(message->status == STATUS_UNREAD, "it is not new");
     require(message->created_us == draft->created_us, "%lld", (long long)message->created_us);
     require(message->priority == format->priorities[draft->priority], "%d", message->priority);
-    /* halves of a character that are side by side are read as that character */
+    /* two halves of a character that are adjacent are read as that character */
     if ((format->fields & FIELD_SUBJECT) && utf8_valid(draft->subject) && utf8_valid(draft->body)) {
         require(!draft->subject.len || span_eq(message->subject, draft->subject), "%.*s",
                 (int)message->subject.len, message->subject.at);

@@ -1,4 +1,4 @@
-/* The config: every mistake has a line and a sentence, and what was understood can be used. */
+/* The config: every mistake has a line and a sentence, and the valid settings can be used. */
 #include "store/config/config.h"
 
 #include "base/text/utf8.h"

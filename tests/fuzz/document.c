@@ -1,5 +1,5 @@
-/* Documents: whatever text is shown in whatever way and width, nothing in it is more than text, no
- * line is wider than the screen, and columns are what they say. */
+/* Documents: any text, in any way and width, is shown without control characters, no line is wider
+ * than the screen, and columns are correct. */
 #include "mail/page/page.h"
 
 #include "base/text/sanitize.h"
@@ -51,7 +51,7 @@ static void check(void (*make)(struct document *doc, struct span text,
     page_search(&doc, needle, &matches);
     for (size_t i = 0; i < matches.count; i++) {
         const struct page_match *match = &matches.items[i];
-        bool shown = span_trim(needle).len; /* the blank between two lines is not */
+        bool shown = span_trim(needle).len; /* the blank between two lines is not shown */
         require(match->from + shown <= match->to && match->to <= doc.text.len &&
                     match->line < doc.line_count,
                 "match %zu", i);

@@ -1,5 +1,5 @@
-/* Keys: a sequence that is known is read exactly to its end, and every key has a name that reads as
- * that key. The input is a sequence without its Esc, and a word of the config. */
+/* Keys: a known sequence is read exactly to its end, and every key has a name that reads as that
+ * key. The input is a sequence without its Esc, and a word of the config. */
 #include "ui/term/escape.h"
 
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-/* Front matter: a head is split and read the same way twice, and never read beyond itself. */
+/* Front matter: a head is split and read alike twice, and never read beyond its end. */
 #include "store/layouts/roo_parse.h"
 
 #include "base/text/utf8.h"

@@ -1,4 +1,4 @@
-/* Fuzzing: the table of targets, and what they share. */
+/* Fuzzing: the table of targets, and their shared helpers. */
 #include "fuzz.h"
 
 #include "base/mem.h"
@@ -129,7 +129,7 @@ void fuzz_write(const char *name, struct span bytes)
     char path[sizeof directory + 256];
 
     snprintf(path, sizeof path, "%s/%s", fuzz_dir(), name);
-    /* in place: file systems sync one that was emptied and written again, which takes its time */
+    /* in place: file systems sync a file that was truncated and written again, which is slow */
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     require(fd >= 0, "%s cannot be opened", path);
     require(pwrite(fd, bytes.at, bytes.len, 0) == (ssize_t)bytes.len &&
@@ -161,7 +161,7 @@ static bool is_one_of(struct json key, const char *const *keys)
     return *keys != NULL;
 }
 
-/* Whether the walk stands behind the member of that key that counts. */
+/* True if the walk is at the member of that key that counts: the last one. */
 static bool is_last(struct json_walk walk, struct json key)
 {
     struct json other, ignored;
@@ -205,7 +205,7 @@ void fuzz_require_kept(struct span before, struct span after, const char *const 
     require(json_close(&new, &err), "%s", err.text);
     struct span rest = between(old_at, before.at + before.len);
     struct span tail = between(new_at, after.at + after.len);
-    bool was_empty = old_at == before.at; /* then what stood before the brace is in the rest too */
+    bool was_empty = old_at == before.at; /* then the text before the brace is in the rest, too */
     require(was_empty ? rest.len >= tail.len &&
                             memcmp(rest.at + rest.len - tail.len, tail.at, tail.len) == 0
                       : span_eq(rest, tail),

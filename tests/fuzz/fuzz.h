@@ -1,15 +1,15 @@
-/* Fuzzing: what the targets share.
+/* Fuzzing: shared by the targets.
  *
- * A target takes any bytes and asserts what must hold for all of them. The same targets are run by
- * libFuzzer (libfuzzer.c), which looks for bytes that break one, and over kept inputs by every
- * `make check` (replay.c). */
+ * A target takes any bytes and asserts what must hold for all of them. libFuzzer (libfuzzer.c) runs
+ * them to find bytes that break one, and every `make check` (replay.c) runs them over kept
+ * inputs. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
 #include "base/json/json.h"
 #include "store/format/format.h"
 
-/* Ends the process with a sentence when something does not hold. */
+/* Ends the process with a sentence if the condition does not hold. */
 #define require(holds, ...)                                                                        \
     do {                                                                                           \
         if (!(holds))                                                                              \
@@ -26,7 +26,7 @@ struct fuzz_target {
 
 /* A NULL name ends them. */
 extern const struct fuzz_target fuzz_targets[];
-/* NULL when there is none of that name. */
+/* Returns NULL if there is none of that name. */
 const struct fuzz_target *fuzz_find(const char *name);
 
 void fuzz_adr(struct span input);
@@ -49,30 +49,30 @@ void fuzz_query(struct span input);
 void fuzz_roo(struct span input);
 void fuzz_segment(struct span input);
 
-/* Takes the first byte off the input; 0 when nothing is left. */
+/* Takes the first byte off the input; returns 0 if nothing is left. */
 unsigned char fuzz_byte(struct span *input);
-/* Takes a part off the input: up to the next FUZZ_MARK, which goes too, or all of it. */
+/* Takes a part off the input: up to the next FUZZ_MARK, which is removed too, or all of it. */
 #define FUZZ_MARK '\x1e'
 struct span fuzz_part(struct span *input);
 
-/* Spoils bytes as the input says: each six of its bytes are a place, two bytes of it, and four that
- * are put there. False when nothing was changed. */
+/* Damages bytes as the input says: each six bytes of it are a position in two bytes, and four bytes
+ * to put there. Returns false if nothing was changed. */
 bool fuzz_spoil(char *bytes, size_t len, struct span input);
 
-/* A directory of this process, which is also where our own files lie ($XDG_STATE_HOME and the
- * like). It goes when the process ends. */
+/* Returns a directory of this process, which also holds our own files ($XDG_STATE_HOME and the
+ * like). It is removed when the process ends. */
 const char *fuzz_dir(void);
-/* Replaces a file beneath it; the directory it lies in must be there. */
+/* Replaces a file below it; the file's directory must exist. */
 void fuzz_write(const char *name, struct span bytes);
 
-/* Whether the part lies in the whole, as it does when it was borrowed from there. */
+/* True if the part is inside the whole, as it is when it was borrowed from there. */
 bool fuzz_inside(struct span part, struct span whole);
 
-/* Requires that one line of ours can be shown as it is. */
+/* Requires that one line of our text can be shown as it is. */
 void fuzz_require_clean(struct span text);
 
-/* Requires that an object differs from the one that it was in nothing but the values of these keys
- * (of equal ones the last), and in members with these keys that stand behind all others. */
+/* Requires that an object differs from `before` only in the values of these keys (of equal keys the
+ * last), and in members with these keys at its end. */
 void fuzz_require_kept(struct span before, struct span after, const char *const *keys);
 
 #endif

@@ -1,9 +1,10 @@
-/* The scanner: what it takes is taken apart and printed the same whichever way it is read. */
+/* The scanner: accepted text has the same parts and the same printed form in every way of reading
+ * it. */
 #include "base/json/json_print.h"
 #include "base/text/utf8.h"
 #include "fuzz.h"
 
-/* Each string decodes to the same in one go and character by character. */
+/* Requires that each string decodes alike at once and character by character. */
 static void check_strings(struct json value)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
@@ -26,7 +27,7 @@ static void check_strings(struct json value)
     }
 }
 
-/* Printed in any style it is JSON again, and printing that changes nothing. */
+/* Requires that text printed in any style is JSON, and that printing it again changes nothing. */
 static void check_printing(struct json value)
 {
     const struct json_style *const styles[] = {&json_style_python, &json_style_node,

@@ -1,4 +1,4 @@
-/* Edits: whatever document is changed, it is JSON afterwards and differs only in what was meant.
+/* Edits: any changed document is JSON afterwards and differs only in the intended members.
  *
  * The first byte chooses two members to be set, the rest is the document. */
 #include "base/json/json.h"

@@ -1,5 +1,5 @@
-/* The five layouts: any file is read or refused with a reason, and what is written into one that
- * was read leaves everything else in it as it was. */
+/* The five layouts: any file is read or refused with a reason, and a change of a readable one
+ * leaves everything else in it unchanged. */
 #include "base/mem.h"
 #include "fuzz.h"
 #include "mail/message/kind.h"
@@ -19,8 +19,8 @@
 static const struct place place = {
     .root = "/", .team = {"web", 3}, .box = {"bob", 3}, .dir = {"web", 3}};
 
-/* From a copy that ends where its memory ends and is gone afterwards: nothing may be read beyond
- * it, or live in it. */
+/* Parses a copy that ends where its memory ends and is freed afterwards: nothing may be read beyond
+ * it, or point into it. */
 static bool parse(const struct format *format, struct span bytes, unsigned want,
                   struct batch *batch, struct err *err)
 {
@@ -46,7 +46,8 @@ static bool same_head(const struct message *a, const struct message *b)
            a->flags == b->flags && a->raw_at == b->raw_at && a->raw_len == b->raw_len;
 }
 
-/* A request that may be approved hides nothing; what is said of any other is one plain line. */
+/* Requires that a request that may be approved hides nothing, and that the reason why any other may
+ * not is one plain line. */
 static void check_trust(struct message *message, struct span bytes)
 {
     struct span raw = {bytes.at + message->raw_at, message->raw_len ? message->raw_len : bytes.len};
@@ -61,7 +62,7 @@ static void check_trust(struct message *message, struct span bytes)
     str_free(&why);
 }
 
-/* Whatever is wanted of a file, it is the same file. Returns whether it could be read. */
+/* Requires that a file parses alike whatever is wanted of it. Returns true if it could be read. */
 static bool check_parse(const struct format *format, struct span bytes)
 {
     struct batch heads = {0}, whole = {0}, saved = {0};
@@ -95,7 +96,8 @@ static void add_ids(struct span_list *ids, const struct batch *batch)
         span_list_add(ids, batch->items[i].id);
 }
 
-/* The entries of an inbox as they were, but for the flag; and what stands around them. */
+/* Requires that the entries of an inbox are unchanged but for the flag, and so is the text around
+ * them. */
 static void require_entries_kept(struct span before, struct span after)
 {
     static const char *const flag[] = {"read", NULL};
@@ -214,7 +216,7 @@ static bool is_blank(struct span text)
     return !text.len;
 }
 
-/* One line more, and every other byte of the log as it was; but for blanks behind the bullet of an
+/* Requires that the log has one more line and no other change, except blanks after the bullet of an
  * empty item that is filled in. */
 static void check_log(const struct format *format, struct span log)
 {
@@ -278,7 +280,7 @@ static void count_entry(void *context, struct span entry)
     ++*(size_t *)context;
 }
 
-/* All entries of the box stand in the same order in front of the new one. */
+/* Requires that all entries of the box are in the same order before the new one. */
 static void check_entries(struct span before, struct span after)
 {
     struct json_walk old, new;

@@ -1,5 +1,5 @@
-/* The ledger: read at once or as it grows it tells the same; an entry that is written down reads as
- * it was; and lines that were not written by us are never taken for sound.
+/* The ledger: reading it at once and in two parts gives the same; an entry that is written reads
+ * back unchanged; and lines that we did not write are never accepted as sound.
  *
  * The first byte says where the file is cut for the first reading. */
 #include "store/decide/ledger.h"
@@ -46,7 +46,7 @@ static void check_whole(const struct ledger *ledger)
     require(events <= ledger->count, "%zu events", events);
 }
 
-/* Whatever was read, written down by us it is an entry, and reads as the same. */
+/* Requires that any entry that was read can be written, and reads back unchanged. */
 static void check_line(const struct ledger_entry *entry)
 {
     struct str line = {0}, again = {0};

@@ -1,4 +1,4 @@
-/* What libFuzzer calls: the target that $FUZZ_TARGET names. */
+/* The entry points of libFuzzer: run the target that $FUZZ_TARGET names. */
 #include "fuzz.h"
 
 #include <locale.h>

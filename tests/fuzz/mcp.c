@@ -1,7 +1,7 @@
-/* A session of the Model Context Protocol is a function of its bytes: however they are cut it says
- * the same, each line of it is JSON, and nothing writes where nothing may.
+/* The output of a session of the Model Context Protocol depends only on its input bytes, however
+ * they are cut; each line of it is JSON, and a read-only session writes nothing.
  *
- * The first byte says how long the pieces are. */
+ * The first byte is the length of the pieces. */
 #include "tests/unit/mcp/mcp_support.h"
 
 #include "fuzz.h"
@@ -59,7 +59,7 @@ static void drop(void *context, struct mcp_wait *wait)
     ((struct drafts_cache *)context)->dropped++;
 }
 
-/* All that is said when the bytes come in pieces of that length. The caller frees. */
+/* Returns all output when the bytes arrive in pieces of that length. The caller frees. */
 static struct str answers(struct span bytes, size_t piece, bool readonly, bool hello)
 {
     struct drafts_cache desk = {.readonly = readonly};

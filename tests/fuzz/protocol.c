@@ -1,5 +1,5 @@
-/* Protocol messages: what is read of one is what would be sent again, a request that may be
- * approved hides nothing, and each danger stands where it is said to stand. */
+/* Protocol messages: a message that was read is sent unchanged, a request that may be approved
+ * hides nothing, and each risk is at its reported position. */
 #include "mail/protocol/protocol.h"
 
 #include "base/text/sanitize.h"
@@ -47,7 +47,7 @@ static void check_words(const struct protocol *p)
 
 /* --- dangers --- */
 
-/* Whether a string of the value has those bytes in that place. */
+/* True if a string of the value has those bytes in that place. */
 static bool stands_in(const struct risk *risk, struct json value, struct arena *arena)
 {
     struct json_strings walk = {.at = value.raw.at, .end = value.raw.at + value.raw.len};
@@ -73,7 +73,7 @@ static bool stands_where_it_says(const struct risk *risk, const struct protocol 
     struct json_walk walk;
     struct json key, value;
     struct err err;
-    bool found = !risk->len; /* it is about the member */
+    bool found = !risk->len; /* true if the risk concerns the whole member */
 
     if (whole.at && risk->at + risk->len <= whole.len)
         found |= span_eq(risk->text, (struct span){whole.at + risk->at, risk->len});
@@ -109,7 +109,7 @@ static void check_risks(const struct protocol *p)
 
 /* --- trust --- */
 
-/* What a person says yes to is all there to be seen. */
+/* Requires that a person sees all that the approval covers. */
 static void check_approvable(struct span text)
 {
     struct protocol p;
@@ -128,7 +128,7 @@ static void check_approvable(struct span text)
     arena_free(&arena);
 }
 
-/* As it is, also where it is not UTF-8. */
+/* Prints the bytes as they are, also where they are not UTF-8. */
 static void put_string(struct str *out, struct span text)
 {
     str_putc(out, '"');

@@ -1,5 +1,5 @@
-/* Queries: taken or refused at a place; the plainest form means the same; and the laws of matching
- * hold for any message.
+/* Queries: a query is accepted, or refused at a position; its plainest form means the same; and the
+ * laws of matching hold for any message.
  *
  * The parts of the input are the query, and subject, sender, recipient and text of the message. */
 #include "mail/query/query.h"
@@ -21,7 +21,7 @@ static bool matches(struct span text, const struct message *message, bool words)
     return match;
 }
 
-/* Nobody knows which words stand where: then everything may match. */
+/* Stands for an index that does not know the words: everything may match. */
 static bool may_be(const void *context, uint32_t node)
 {
     (void)context;

@@ -1,8 +1,8 @@
-/* Runs every target over the inputs that are kept for it, without a fuzzer: the seeds, what once
- * was found, and of each also some shorter ones.
+/* Runs every target over the inputs that are kept for it, without a fuzzer: the seeds, inputs that
+ * once broke it, and some shortened copies of each.
  *
- *     fuzz_replay                 all of them, from tests/fuzz beneath $SWARMUTT_SRC
- *     fuzz_replay TARGET FILE...  these */
+ * fuzz_replay                 all of them, from tests/fuzz below $SWARMUTT_SRC
+ * fuzz_replay TARGET FILE...  these files */
 #include "base/mem.h"
 #include "fuzz.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CUTS = 64 }; /* shorter ones that are made of each input */
+enum { CUTS = 64 }; /* shortened copies of each input */
 
-static char doing[4200]; /* for who catches the signal */
+static char doing[4200]; /* for the signal handler */
 
 static void say_and_end(int number)
 {
@@ -26,7 +26,7 @@ static void say_and_end(int number)
     raise(number);
 }
 
-/* The copy ends where its memory ends, so that reading further is noticed. */
+/* Runs a copy that ends where its memory ends, so that reading further is noticed. */
 static void run(const struct fuzz_target *target, const char *path, struct span bytes)
 {
     char *exact = mem_alloc(bytes.len ? bytes.len : 1);
@@ -56,7 +56,7 @@ static void run_file(const struct fuzz_target *target, const char *path, unsigne
     str_free(&bytes);
 }
 
-/* How many there were. */
+/* Returns the number of inputs. */
 static unsigned run_directory(const struct fuzz_target *target, const char *kind)
 {
     const char *source = getenv("SWARMUTT_SRC");

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Fuzzes the targets, two at a time, for some seconds each: run.py PROGRAM SOURCE SECONDS [TARGET...]
+"""Fuzzes the targets, two at a time, for some seconds each: run.py PROGRAM SOURCE SECONDS
+[TARGET...]
 
-Starts from the seeds, what was found once, what earlier runs have collected beneath the working
-directory, and the shared corpus if it is there. What breaks a target is kept in fuzz-found/TARGET,
-and the run fails."""
+Starts from the seeds, the inputs that once broke a target, the inputs that earlier runs have
+collected below the working directory, and the shared corpus if it is there. Keeps inputs that break
+a target in fuzz-found/TARGET, and then fails."""
 import concurrent.futures
 import os
 import re
@@ -14,7 +15,7 @@ import tempfile
 
 AT_ONCE = 2
 MEMORY = "/dev/shm"  # some targets write a file for each input
-# Which part of the shared corpus looks like what a target reads.
+# The parts of the shared corpus that look like the input of a target.
 SHARED = {
     "adr": "structure", "claude": "structure", "inbox": "structure", "openclaw": "structure",
     "json": "json/JSONTestSuite/test_parsing", "json_edit": "structure", "protocol": "structure",
@@ -23,7 +24,7 @@ SHARED = {
 
 
 def all_targets(program):
-    """The program names them when it is asked for none."""
+    """Returns the names that the program prints when it is given none."""
     answer = subprocess.run([program], env=dict(os.environ, FUZZ_TARGET=""), stderr=subprocess.PIPE, text=True)
     return answer.stderr.strip().partition(":")[2].split()
 
@@ -42,7 +43,7 @@ class Run:
         return [place for place in places if os.path.isdir(place)]
 
     def fuzz(self, target):
-        """Whether nothing was found, with a line about it."""
+        """Returns true if nothing was found, with a line about it."""
         collected, found = os.path.abspath(f"fuzz-corpus/{target}"), os.path.abspath(f"fuzz-found/{target}")
         os.makedirs(collected, exist_ok=True)
         os.makedirs(found, exist_ok=True)

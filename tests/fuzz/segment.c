@@ -1,8 +1,8 @@
-/* Segments of the search index: what is written is found again; damage is told by its sum, and
- * where somebody has made the sums fit it leads nowhere.
+/* Segments of the search index: written words are found again; the sum detects damage, and where
+ * the sums were made to fit, damage must do no harm.
  *
- * Parts of the input: a word, texts of messages, and in the last one what is spoilt. The first byte
- * says whether the sums are made to fit. */
+ * Parts of the input: a word, texts of messages; the last part says what to damage. The first byte
+ * says if the sums are made to fit. */
 #include "store/search/segment.h"
 
 #include "base/text/words.h"
@@ -26,7 +26,7 @@ static struct message message_of(struct span id, struct message_data *data)
     return (struct message){.id = id, .place = &place, .data = data, .created_us = 1};
 }
 
-/* The file of a segment with a message for each text. The caller frees. */
+/* Returns the file of a segment with a message for each text. The caller frees. */
 static struct str write_segment(const struct span *texts)
 {
     static const char *const ids[DOCS] = {"0", "1", "2", "2"};
@@ -69,7 +69,7 @@ static void note_doc(void *context, uint32_t doc)
     *(uint32_t *)context |= 1U << (doc & 31);
 }
 
-/* Every word of every text is found where it stands. */
+/* Requires that every word of every text is found at its position. */
 static void check_found(const struct segment *segment, const struct span *texts)
 {
     struct words words;
@@ -96,7 +96,7 @@ static void check_found(const struct segment *segment, const struct span *texts)
     require(keyed == (1U << 2 | 1U << 3), "%x", keyed);
 }
 
-/* Whatever is in it: everything that can be asked for is there, or told to be damaged. */
+/* Requires that every query of any segment has an answer, or reports damage. */
 static void walk(const struct segment *segment, struct span sought)
 {
     struct arena arena = {0};

@@ -1,5 +1,5 @@
-"""Every subcommand, to be run on mailboxes that mean ill: the words of those that read, and of those
-that write. Whoever adds a command adds it here, or a test says so."""
+"""The words of every subcommand that reads and of every one that writes, to be run on hostile
+mailboxes. A test fails if a new command is missing here."""
 import json
 import subprocess
 
@@ -20,32 +20,33 @@ READING = (
     ("index", "drop"), ("doctor",), ("sources",), ("config", "show"), ("config", "check"),
     ("formats",), ("version",), ("help",), ("completion", "bash"), ("protocol", "compose", "shutdown_request", "--to", "{agent}"),
     ("complete", "bash", "--", "swarmutt", "show", ""), ("complete", "bash", "--", "swarmutt", "send", "--to", ""))
-WITHOUT_MAIL = {"demo"}  # it brings its own mailboxes
-LASTING = {"demo", "mcp", "wait", "watch"}  # without more words they go on
+WITHOUT_MAIL = {"demo"}  # it makes its own mailboxes
+LASTING = {"demo", "mcp", "wait", "watch"}  # without more words they do not end
 WRITING = ("send", "reply", "handoff", "broadcast", "shutdown", "mode", "assign", "rules", "escalate",
            "mark", "archive", "restore", "cleanup", "outbox", "decide", "doctor", "mcp")
 
 
 def known():
-    """The names of all commands, as the program itself tells them."""
+    """Returns the names of all commands, from the program itself."""
     text = subprocess.run([harness.PROGRAM, "help"], stdout=subprocess.PIPE, check=True).stdout
     part = text.decode().split("\ncommands:\n")[1].split("\n\n")[0]
     return {line.split()[0] for line in part.splitlines()}
 
 
 def missing():
-    """Commands that nobody has thought of here."""
+    """Returns the commands that are missing here."""
     return known() - {words[0] for words in READING} - set(WRITING) - WITHOUT_MAIL
 
 
 def share(given, number, of):
-    """A part of them: commands that all take one need not all take every one."""
+    """Returns a part of them: commands that are all given to one run need not all be given to every
+    run."""
     return given[number % len(given)::of] if len(given) > of else given
 
 
 def reading(ids, agents, whole=True):
-    """All reading ones, about each of the ids and agents that are given; or else each command about
-    some of them, and each of them in some command."""
+    """Yields all reading commands, for each of the ids and agents; or, if not `whole`, each command
+    for some of them, and each of them in some command."""
     for place, given in (("{id}", ids), ("{agent}", agents)):
         taking = [words for words in READING if any(place in word for word in words)]
         for number, words in enumerate(taking):
@@ -55,7 +56,7 @@ def reading(ids, agents, whole=True):
 
 
 def deciding(box, cwd):
-    """A yes or a no to whatever waits, for what it is now."""
+    """Yields every kind of decision for each waiting request, for its current bytes."""
     result = box.run("pending", "--json", cwd=cwd)
     for one in harness.parse_lines(result.stdout):
         id = one["id"].encode("utf-8", "surrogatepass").replace(b"\0", b"")
@@ -65,7 +66,7 @@ def deciding(box, cwd):
 
 
 def writing(layout, box, cwd):
-    """Those of a layout; what changes most comes last."""
+    """Yields the commands of a layout that write, the most destructive ones last."""
     words = [list(command.words) for command in all_commands()
              if command.layout == layout and not command.decides]
     late = ("archive", "restore", "cleanup")
@@ -77,7 +78,7 @@ def writing(layout, box, cwd):
 
 
 def serve(box, cwd, agent, ids):
-    """All tools of the server for agents, with whatever is there; the lines it said."""
+    """Calls all tools of the MCP server on the mailboxes; returns its output lines."""
     said = []
     client = Client(box, "--as", agent, cwd=cwd)
     try:

@@ -1,4 +1,4 @@
-"""What the tests with mailboxes that mean ill share."""
+"""Shared by the tests with hostile mailboxes."""
 import functools
 import os
 import sys
@@ -9,7 +9,7 @@ from layouts import LayoutCase
 from odd_trees import OddTree, Outside
 
 SOAK = bool(os.environ.get("SWARMUTT_SOAK"))
-SERVED = {"claude": "team-lead@dev"}  # where several teams have one
+SERVED = {"claude": "team-lead@dev"}  # the identity where several teams have one
 AGENTS = {"claude": "team-lead", "openclaw": "lead", "adr": "user", "inbox": "coordinator",
           "roo": "orchestrator"}
 
@@ -28,7 +28,7 @@ def each_layout(test):
 class TreeCase(LayoutCase):
 
     def renew(self):
-        """Begins anew, with nothing in the mailboxes."""
+        """Starts again with empty mailboxes."""
         self.doCleanups()
         self.setUp()
 
@@ -42,7 +42,8 @@ class TreeCase(LayoutCase):
             sys.stderr.write(f"{layout}: without a {kind}, which cannot be made here\n")
 
     def try_run(self, *words, **more):
-        """Ends, says why where it fails, and has touched nothing outside."""
+        """Checks that the command ends, gives a reason when it fails, and has touched nothing
+        outside."""
         result = self.box.run(*words, cwd=self.project, **more)
         self.assertIsNone(self.outside.problem(), str(result))
         if result.rc > NOTHING:

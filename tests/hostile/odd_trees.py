@@ -1,5 +1,5 @@
 """Mailboxes of every layout with everything in them that is no message, no box, or leads elsewhere;
-and what lies outside of them, which nobody may touch."""
+and files outside of them, which nobody may touch."""
 import contextlib
 import json
 import os
@@ -9,7 +9,7 @@ import stat
 from harness import message
 
 GIGABYTE = 1 << 30
-# What is found in the doctor's words of it.
+# The words of the doctor's report for each kind.
 WORDS = {"fifo": "FIFO", "link": "link", "linkdir": "link", "dangling": "link", "loop": "link",
          "up": "link", "socket": "socket", "dir": "directory", "device": "device",
          "huge": "too large"}
@@ -18,8 +18,8 @@ NAMES = (b"new\nline", b"esc\x1b[2J\x1b]0;t\x07", b"\xff\xfe\xc3", "c1\u009b\u20
 
 
 class Place:
-    """Where a layout keeps mail: directories, and how a file is called there. `aside` are files and
-    directories that are read, or written, besides; `boxes` is where boxes or teams lie."""
+    """The paths of a layout: directories of mail, and the names of files there. `aside` are files
+    and directories that are read, or written, besides; `boxes` is the parent of boxes or teams."""
 
     def __init__(self, dirs, form, boxes=None, aside=()):
         self.dirs, self.form, self.boxes, self.aside = dirs, form, boxes, aside
@@ -49,7 +49,7 @@ PLACES = {
                    "project/scheduler/inboxes", ("project/scheduler/inboxes/b%s/archive",)),
     "roo": Place(("project/.roo/mailbox",), b"to-%s.md"),
 }
-# Where commands write, or look before they write.
+# Paths that commands write, or read before they write.
 TARGETS = {
     "claude": ("home/.claude/teams/dev/inboxes/bob.json", "home/.claude/teams/dev/inboxes",
                "home/.claude/teams/dev"),
@@ -64,14 +64,14 @@ LOCKS = {"claude": ("home/.claude/teams/dev/inboxes/bob.json.lock",)}  # waited 
 
 
 def put_aside(path):
-    """Makes room for something else, keeping what was there."""
+    """Makes room for something else, and keeps the old content."""
     if os.path.lexists(path):
         os.rename(path, path + ".was")
 
 
 def make_device(path):
     try:
-        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # one that never ends
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # a file that never ends
     except PermissionError:
         return False
     return True
@@ -90,7 +90,7 @@ def make_socket(path):
 
 
 def make_odd(kind, path, outside):
-    """One thing that is no file; False where it cannot be had."""
+    """Makes one thing that is not a regular file; returns false where that is not possible."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if kind == "fifo":
         os.mkfifo(path)
@@ -111,8 +111,8 @@ def make_odd(kind, path, outside):
 
 
 class Outside:
-    """Beside the mailboxes: a message, a directory with a whole mailbox in it, and a name that
-    nothing has. What is in it must stay as it is, to the byte and the time."""
+    """Files outside the mailboxes: a message, a directory with a whole mailbox in it, and a name
+    that does not exist. They must not change in any byte or time."""
 
     def __init__(self, box):
         self.box, self.top = box, os.path.join(box.root, "outside")
@@ -149,8 +149,8 @@ class Outside:
 
 
 class OddTree:
-    """Fills the mailboxes of a layout, which are there already. `listed` are the paths that the
-    doctor has to tell of, each with a word; `odd` everything that was put there."""
+    """Fills the existing mailboxes of a layout. `listed` are the paths that the doctor has to
+    report, each with a word; `odd` are all paths that were made."""
 
     def __init__(self, case, layout, outside):
         self.case, self.place, self.outside = case, PLACES[layout], outside
@@ -165,7 +165,7 @@ class OddTree:
         for form in self.place.aside:
             for kind in WORDS:
                 if kind == "dir" and form.endswith(".lock"):
-                    continue  # that is how locks are
+                    continue  # locks are made like this
                 self.add(kind, self.path(form % ("aside-" + kind)), None)
         self.before = self.look()
 
@@ -181,7 +181,7 @@ class OddTree:
             self.listed[path] = word
 
     def add_names(self, where):
-        """A sound file under names of every kind, and one that is also somebody else's."""
+        """Adds a sound file under names of every kind, and a hard link to a file outside."""
         dir = self.path(where)
         sound = next((entry for entry in sorted(os.listdir(dir))
                       if os.path.isfile(os.path.join(dir, entry)) and b"odd" not in entry), None)
@@ -201,7 +201,7 @@ class OddTree:
         self.outside.before = self.outside.look()
 
     def look(self):
-        """What the odd ones are; a link that became another one would have another number."""
+        """Returns the type and inode of each odd file; a link that was replaced has another inode."""
         seen = {}
         for path in self.odd:
             with contextlib.suppress(FileNotFoundError):

@@ -1,6 +1,6 @@
 """Texts that a terminal would obey, or that look like something else; and mailboxes of every layout
-with them in every field, file name and directory name. The shared corpus adds its own where it stands
-beside the project."""
+with them in every field, file name and directory name. The shared corpus adds its texts if it is
+next to the project."""
 import functools
 import glob
 import json
@@ -13,7 +13,7 @@ from layouts import UUID
 
 CORPUS = os.path.join(os.environ.get("SWARMUTT_SHARED")
                       or os.path.join(harness.SRC, "..", "shared"), "corpus", "text")
-# By what each would do. A half of a character stands for bytes that are no UTF-8.
+# Named by their effect. A surrogate stands for bytes that are not UTF-8.
 OWN = {
     "colour": "\x1b[31mred\x1b[0m", "conceal": "\x1b[8mhidden\x1b[28m", "clear": "\x1b[2J\x1b[H\x1b[3J",
     "title": "\x1b]0;a title\x07", "clipboard": "\x1b]52;c;aGk=\x1b\\", "link": "\x1b]8;;http://h\x07x",
@@ -28,7 +28,7 @@ OWN = {
 
 @functools.cache
 def corpus():
-    """The shared texts by name, as far as JSON can hold them."""
+    """Returns the shared texts by name, as far as JSON can hold them."""
     found = {}
     for path in sorted(glob.glob(os.path.join(CORPUS, "*.txt"))):
         with open(path, "rb") as file:
@@ -40,13 +40,13 @@ def corpus():
 
 
 def as_name(text, most=150):
-    """What of it a file can be called."""
+    """Returns the part of the text that a file name can have."""
     raw = text.encode("utf-8", "surrogatepass").replace(b"/", b"").replace(b"\0", b"")
     return os.fsdecode(raw[:most] if raw.strip(b".") else b"x")
 
 
 def requests(text):
-    """What programs of agents ask a lead, with the text in every value."""
+    """Yields requests of agents to a lead, with the text in every value."""
     yield dict(type="plan_approval_request", timestamp="2026-02-07T15:35:15.573Z", planFilePath=text,
                planContent=text, requestId="plan-" + text, **{"from": text})
     yield dict(type="permission_request", request_id="perm-" + text, agent_id=text, tool_name=text,

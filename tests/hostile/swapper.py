@@ -1,5 +1,5 @@
-"""A peer that puts a link in the place of a file or directory and back, again and again, as fast as
-it can: PATH TARGET. Says "ready" once both have been there, and ends with its input."""
+"""A peer that replaces a file or directory with a link and restores it, as fast as it can: PATH
+TARGET. Prints "ready" once both have been there, and ends with its input."""
 import contextlib
 import ctypes
 import os
@@ -16,11 +16,12 @@ class Swapper:
         self.libc = ctypes.CDLL(None, use_errno=True)
 
     def rename(self, old, new, flags):
-        """At once, so that a name that is there always stands for something."""
+        """Renames atomically, so that the name always exists."""
         return self.libc.renameat2(HERE, os.fsencode(old), HERE, os.fsencode(new), flags) == 0
 
     def turn(self):
-        """The link goes to the name, in the place of what is there or of nothing, and back."""
+        """Moves the link to the name, in exchange for the entry or for nothing, and moves it away
+        again."""
         if not os.path.islink(self.link):
             with contextlib.suppress(OSError):
                 os.symlink(self.target, self.link)

@@ -1,4 +1,4 @@
-"""Files of other sizes than they look: what is read of them takes no more memory than they deserve.
+"""Files with misleading sizes: reading them takes no more memory than their content needs.
 SWARMUTT_SOAK=1 takes larger ones."""
 import json
 import os
@@ -21,13 +21,13 @@ from screens import QUIT, Screens  # noqa: E402
 SIZE = (8 if SOAK else 4) << 20
 BASE = 30 << 20
 TIMES = 4
-SHOWN = 200  # damaged entries of an inbox, one by one
+SHOWN = 200  # damaged entries of an inbox that are listed one by one
 LOOKS = (("list",), ("messages", "--json"), ("pending",), ("count",), ("agents",), ("doctor",), ("handoffs",),
          ("search", "word"), ("watch", "--from-start", "--limit", "1"), ("--plain",))
 
 
 def join(pieces, start="[", end="]"):
-    """The pieces as members of a container."""
+    """Yields the pieces as members of a container."""
     yield start
     for number, piece in enumerate(pieces):
         yield ("," if number else "") + piece
@@ -35,7 +35,7 @@ def join(pieces, start="[", end="]"):
 
 
 class DamagedEntries(LayoutCase):
-    """Thousands of entries of a Claude inbox are no messages."""
+    """Thousands of entries of a Claude inbox are not messages."""
 
     MANY = 12345 + SHOWN
 
@@ -54,7 +54,7 @@ class DamagedEntries(LayoutCase):
         return self.run_json("messages", "--all")
 
     def rest(self):
-        """The row that stands for those that are not shown one by one."""
+        """Returns the row that represents the entries that are not listed one by one."""
         rest = [one for one in self.rows() if one["id"] == "team-lead#rest"]
         self.assertEqual(len(rest), 1)
         return rest[0]
@@ -118,7 +118,7 @@ class DamagedEntries(LayoutCase):
 
 
 class Memory(LayoutCase):
-    """What a command takes at its most, with mailboxes of which it reads nearly nothing."""
+    """The peak memory of a command, with mailboxes of which it reads hardly anything."""
 
     def setUp(self):
         super().setUp()
@@ -126,7 +126,7 @@ class Memory(LayoutCase):
             self.skipTest("a sanitizer has the memory")
 
     def save(self, path, pieces):
-        """Writes them one by one: what this process takes counts, too."""
+        """Writes the pieces one by one, because the memory of this process counts, too."""
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
             for piece in pieces:
@@ -134,7 +134,7 @@ class Memory(LayoutCase):
         os.utime(path, (1, 1))
 
     def peak(self, *words):
-        """Bytes."""
+        """Returns the peak memory in bytes."""
         with open(os.devnull, "w") as nothing:
             process = self.box.popen(*words, cwd=self.project, stdin=subprocess.DEVNULL, stdout=nothing,
                                      stderr=nothing)
@@ -163,7 +163,7 @@ class Memory(LayoutCase):
             self.assertLess(self.screens_peak(), BASE + TIMES * size)
 
     def inbox(self, pieces):
-        """A Claude inbox; returns its size."""
+        """Writes a Claude inbox; returns its size."""
         path = os.path.join(self.claude(), "teams/dev/inboxes/team-lead.json")
         self.save(path, pieces)
         return os.path.getsize(path)

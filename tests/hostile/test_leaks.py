@@ -1,6 +1,7 @@
-"""What agents wrote never reaches a terminal as it is: everything that every command prints, to both
-of its streams, on texts that a terminal would obey. No sequence is the program's own here, so whatever
-control is found came out of a text. SWARMUTT_SOAK=1 takes each text by itself, the corpus included."""
+"""Text of agents never reaches a terminal as it is: checks the output of every command, on both of
+its streams, with texts that a terminal would obey. The program prints no sequence of its own here,
+so any control character comes from a text. SWARMUTT_SOAK=1 takes each text by itself, the corpus
+included."""
 import os
 import re
 import sys
@@ -20,13 +21,13 @@ BARE = ("--format", "--raw", "completion", "complete", "help")
 
 
 def is_for_files(words):
-    """Bytes as they are: a terminal gets those of --raw only after a yes, and a message for a program
-    cleaned (test_protocol.py)."""
+    """True for commands that print raw bytes: --raw writes to a terminal only after a confirmation,
+    and a message for a program is sanitized (test_protocol.py)."""
     return "--raw" in words or (words[0] == "protocol" and "--json" not in words)
 
 
 def without_joiners(data):
-    """Markdown in a pipe keeps the joiners of emoji, which a terminal does not get."""
+    """Removes the joiners of emoji, which Markdown keeps in a pipe but not on a terminal."""
     return re.sub("(?<=[\u2600-\u27bf\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])",
                   "", data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
@@ -34,7 +35,7 @@ def without_joiners(data):
 class LeakCase(TreeCase):
 
     def try_run(self, *words, env=(), **more):
-        """Ends, and says nothing that a terminal would obey."""
+        """Checks that the command ends, and prints nothing that a terminal would obey."""
         more.setdefault("cwd", self.project)
         result = self.box.run(*words, env=dict(TERMINAL, **dict(env)), **more)
         ascii_only = "--json" in words
@@ -101,7 +102,7 @@ class Everywhere(LeakCase):
 
 
 class Elsewhere(LeakCase):
-    """What comes from the command line, the config and the environment."""
+    """Texts from the command line, the config and the environment."""
 
     def setUp(self):
         super().setUp()

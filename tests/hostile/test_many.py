@@ -1,5 +1,5 @@
-"""Very many files: commands end, and what is there is counted to the last. Very much of one kind: four
-times as much takes no ten times as long. SWARMUTT_SOAK=1 takes a million files in one layout, and more
+"""Very many files: commands end, and count everything exactly. Very many of one kind: four times as
+many take less than ten times as long. SWARMUTT_SOAK=1 takes a million files in one layout, and more
 of each kind."""
 import json
 import os
@@ -26,7 +26,7 @@ LOOKS = (("count",), ("list", "--limit", "3"), ("messages", "--limit", "3"), ("a
 
 
 def mail(case, layout, number):
-    """The bytes of a message of that number."""
+    """Returns the bytes of a message of that number."""
     if layout == "claude":
         return [case.entry("a text", msg_id=f"many-{number}")]
     if layout == "openclaw":
@@ -68,7 +68,7 @@ class Many(TreeCase):
 
 
 def request(number, sender="bob", id=None):
-    """The text of a permission request."""
+    """Returns the text of a permission request."""
     return json.dumps({"type": "permission_request", "request_id": id or f"perm-{number}", "agent_id": sender,
                        "tool_name": "Bash", "tool_use_id": f"t{number}", "description": "Run it",
                        "input": {"command": f"ls {number}"}, "permission_suggestions": []})
@@ -79,15 +79,15 @@ def answer(id):
 
 
 class Growth(LayoutCase):
-    """What takes time for each pair of many things takes sixteen times as long for four times as many,
-    and what goes through them, or sorts them, a little more than four times."""
+    """An algorithm that visits each pair takes sixteen times as long for four times as many items;
+    one that walks over them, or sorts them, takes a little more than four times."""
 
     MANY, TIMES, MOST, TRIES = (20000 if SOAK else 2000), 4, 10, 3
 
     keeps_cache = False
 
     def cpu(self, words):
-        """Seconds that the processor was busy, without anything known before."""
+        """Returns the processor seconds, without any cache."""
         if not self.keeps_cache:
             shutil.rmtree(os.path.join(self.box.home, "cache"), ignore_errors=True)
             shutil.rmtree(self.box.state, ignore_errors=True)
@@ -100,14 +100,14 @@ class Growth(LayoutCase):
         return usage.ru_utime
 
     def measure(self, fill, count, commands, took):
-        """Keeps the least that each has taken."""
+        """Keeps the shortest time of each command."""
         fill(count)
         for words in commands:
             took[words] = min(self.cpu(words), took.get(words, float("inf")))
 
     def assert_grows(self, fill, *commands, many=MANY):
         few, more, left = {}, {}, commands
-        for _ in range(self.TRIES):  # another program may have had the caches of the processor
+        for _ in range(self.TRIES):  # another program may have used the caches of the processor
             self.measure(fill, many, left, few)
             self.measure(fill, many * self.TIMES, left, more)
             left = [words for words in commands if more[words] > self.MOST * max(few[words], 0.02)]
@@ -190,7 +190,7 @@ class Growth(LayoutCase):
                           "list", "agents", "flow", "--plain")
 
     def fill_files(self, count, **fields):
-        """Messages to user; of each field what a number becomes."""
+        """Writes messages to user; computes each field from the number."""
         inbox = os.path.join(self.project, "workspace/mailboxes/user/inbox")
         os.makedirs(inbox, exist_ok=True)
         os.makedirs(os.path.join(os.path.dirname(inbox), "archive"), exist_ok=True)

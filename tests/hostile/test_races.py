@@ -1,5 +1,5 @@
-"""A peer that puts a link where mail is written, again and again, while it is written; and mail that
-one may not read. SWARMUTT_SOAK=1 writes longer."""
+"""A peer that puts a link in place of a mailbox again and again during writes; and mail without
+permission to read. SWARMUTT_SOAK=1 writes longer."""
 import os
 import sys
 import time
@@ -18,7 +18,7 @@ SECONDS = 20 if SOAK else 0.5
 
 
 class Swapped(TreeCase):
-    """The name stands for the mailbox at one moment and leads out at the next."""
+    """The name is the mailbox at one moment and a link out of it at the next."""
 
     def swap(self, target):
         path = os.path.join(self.box.root, target)
@@ -47,7 +47,8 @@ class Swapped(TreeCase):
 
 
 class Closed(TreeCase):
-    """Files and directories that one may not read. The superuser may: then somebody else looks."""
+    """Files and directories without permission to read. The superuser may read them, so another
+    user runs the program."""
 
     who = AS_NOBODY if os.geteuid() == 0 else {}
     program = harness.PROGRAM
@@ -63,7 +64,7 @@ class Closed(TreeCase):
         self.box.program = self.program
 
     def give_away(self):
-        """All of it to whoever looks."""
+        """Gives all of it to the user who runs the program."""
         if not self.who:
             return
         for where, dirs, names in os.walk(self.box.root):

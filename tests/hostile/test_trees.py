@@ -1,5 +1,5 @@
-"""Trees that mean ill: whatever lies in a mailbox, no command leads out of it, waits for it or ends
-by it, and each odd thing is told with its reason. SWARMUTT_SOAK=1 takes every kind everywhere."""
+"""Hostile trees: whatever is in a mailbox, no command follows it out, waits for it or crashes, and
+each odd file is reported with its reason. SWARMUTT_SOAK=1 takes every kind everywhere."""
 import os
 import sys
 
@@ -16,7 +16,7 @@ from tmux import Tmux  # noqa: E402
 
 
 class Everything(TreeCase):
-    """All that is odd at once."""
+    """All odd things at once."""
 
     def assert_told(self):
         told = {one["path"]: one["text"] for one in harness.parse_lines(
@@ -46,7 +46,7 @@ class Everything(TreeCase):
         for path in self.tree.odd if SOAK else self.tree.odd[:len(WORDS)]:
             for words in (("mark", path, "read"), ("archive", path), ("reply", path, "--body", "b"),
                           ("restore", path), ("decide", path, "accept", "--expect", "0" * 64)):
-                self.assertNotEqual(self.try_run(*words).rc, harness.DONE, words)  # rosters are no messages
+                self.assertNotEqual(self.try_run(*words).rc, harness.DONE, words)  # rosters are not messages
         self.assert_there()
 
     def test_no_command_was_forgotten(self):
@@ -54,7 +54,7 @@ class Everything(TreeCase):
 
 
 class Beside(TreeCase):
-    """Something odd, and somebody else's mail."""
+    """Something odd next to other agents' mail."""
 
     def test_the_roster_of_another_team_that_cannot_be_read_stops_no_broadcast(self):
         self.claude(boxes=[("bob", [])])
@@ -110,7 +110,7 @@ class Screens(TreeCase):
         self.make(layout)
         env = [f"{name}={value}" for name, value in self.box.env.items()]
         with Tmux(["env", *env, harness.PROGRAM], cwd=self.project) as tmux:
-            tmux.wait_for("unreadable")  # all mail is there, and the links in it are not followed
+            tmux.wait_for("unreadable")  # all mail is listed, and the links in it are not followed
             for keys in ("1", "G", "Enter", "q", "2", "Enter", "q", "3", "4", "5", "6", "1"):
                 tmux.send_keys(keys)
             tmux.wait_for("1Inbox*")
@@ -124,7 +124,7 @@ class Screens(TreeCase):
 
 
 class InThePlace(TreeCase):
-    """One odd thing where a command wants to write."""
+    """One odd thing at a path that a command writes."""
 
     KINDS = tuple(WORDS) if SOAK else ("link", "linkdir", "fifo")
     COMMON = ("send", "broadcast", "archive", "mark")
@@ -155,7 +155,8 @@ class InThePlace(TreeCase):
 
     @each_layout
     def test_an_odd_lock_leads_nowhere(self, layout):
-        """A directory or a file is none: after a while it is taken for left behind."""
+        """Anything else in place of a lock is followed nowhere: after a while it counts as left
+        over."""
         self.lock_timeout = "50ms"
         for target in LOCKS.get(layout, ()):
             for kind in set(WORDS) - {"dir", "huge"}:

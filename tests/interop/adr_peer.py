@@ -1,12 +1,13 @@
 """An ADR-003 mailbox manager: the other side of the layout, as the design document describes it.
 
-Written for the tests. It does what the Python programs of that layout do, with their habits:
-everything is loaded once at the start and kept in memory, times are local without a zone, a file is
-replaced by renaming MSG-x.json.tmp over it, archiving removes first and writes afterwards, and a
-file that does not load is skipped.
+Written for the tests. It works like the Python programs of that layout, with their habits: it loads
+everything once at the start and keeps it in memory, times are local without a zone, it replaces a
+file by renaming MSG-x.json.tmp over it, archiving removes first and writes afterwards, and it skips
+a file that does not load.
 
-As a program: adr_peer.py ROOT send FROM TO COUNT    prints the ids, one a line
-              adr_peer.py ROOT steps ID STEP...      loads, says "ready", waits for a line, marks
+As a program:
+  adr_peer.py ROOT send FROM TO COUNT    prints the ids, one per line
+  adr_peer.py ROOT steps ID STEP...      loads, says "ready", waits for a line, marks
 """
 import json
 import sys
@@ -27,7 +28,7 @@ HANDOFF = {"work_completed": "", "files_modified": [], "files_created": [], "cur
 
 
 def one_of(known, value):
-    """The known value that equals this one; 2.0 is 2 and True is 1, as in the language."""
+    """Returns the known value that equals this one; 2.0 is 2 and True is 1, as in the language."""
     for candidate in known:
         if candidate == value:
             return candidate
@@ -94,7 +95,7 @@ class Letter:
 class Peer:
     """The manager of a tree: ROOT/workspace/mailboxes and ROOT/swarms.
 
-    `now` and `new_id` can be replaced, so that a test can have it write a given message.
+    A test can replace `now` and `new_id` to write a given message.
     """
 
     def __init__(self, root, now=datetime.now, new_id=None):
@@ -103,7 +104,7 @@ class Peer:
         self.now = now
         self.new_id = new_id or (lambda: "MSG-" + uuid.uuid4().hex[:12])
         self.letters = {}
-        self.skipped = {}  # path: why, for the tests
+        self.skipped = {}  # reasons by path, for the tests
         self.mailboxes.mkdir(parents=True, exist_ok=True)
         for box in self.mailboxes.iterdir():
             if box.is_dir() and (box / "inbox").exists():
@@ -199,7 +200,7 @@ class Peer:
                                       payload=payload, swarm_name=original.swarm_name, reply_to=id,
                                       thread_id=original.thread_id or id)
 
-    # Looking
+    # Reading
 
     def check(self, agent, unread_only=True, types=None, min_priority=None):
         now = self.now()

@@ -1,4 +1,4 @@
-"""What the suites about inboxes that are one JSON array share: a team and its peer."""
+"""Shared by the suites about inboxes that are one JSON array: a team and its peer."""
 import hashlib
 import json
 import os
@@ -19,13 +19,13 @@ UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9
 
 
 def derived_id(entry):
-    """The name of an entry that carries none."""
+    """Returns the id of an entry that has none."""
     text = "\n".join((entry["from"], entry["timestamp"], entry["text"]))
     return "inbox-" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def entry(number=1, **changes):
-    """An entry as the classic program has it; None removes a key."""
+    """Returns an entry as the classic program writes it; None removes a key."""
     fields = {"from": "bob", "text": f"text {number}", "summary": f"summary {number}",
               "timestamp": f"2026-02-07T15:35:{number % 60:02}.573Z", "color": "green",
               "read": False}
@@ -34,7 +34,7 @@ def entry(number=1, **changes):
 
 
 def as_node(entries):
-    """The bytes JSON.stringify(entries, null, 2) gives, for texts without odd characters."""
+    """Returns the bytes of JSON.stringify(entries, null, 2), for texts without odd characters."""
     return json.dumps(entries, indent=2, ensure_ascii=False).encode()
 
 
@@ -70,7 +70,7 @@ class Team(harness.Home):
         return os.path.join(self.inboxes, agent + ".json")
 
     def put(self, agent, data, age=60):
-        """An inbox with these entries, or these bytes, that many seconds old."""
+        """Writes an inbox with these entries, or these bytes, `age` seconds old."""
         if not isinstance(data, bytes):
             data = as_node(data)
         with open(self.path(agent), "wb") as file:
@@ -99,13 +99,13 @@ class ClaudeCase(harness.ProgramCase):
             node_modules.environment())
 
     def node(self, *words, agent="alice", options=()):
-        """Runs the peer to its end: what it said, the only thing where it was one."""
+        """Runs the peer to its end; returns its values, or the value if there is only one."""
         said = self.start_node(*words, agent=agent, options=options).finish()
         return said[0] if len(said) == 1 and words[0] != "append" else said
 
     def send(self, *args, to="alice", subject="a subject", body="a body", rc=harness.DONE,
              verify=False):
-        """Sends; returns the id, or the result where the sending was to fail."""
+        """Sends; returns the id, or the result if sending had to fail."""
         result = self.run_program("send", "--to", to, "--subject", subject, "--body", body,
                                   *([] if verify else ["--no-verify"]), *args, rc=rc)
         if rc != harness.DONE:
@@ -117,6 +117,6 @@ class ClaudeCase(harness.ProgramCase):
         return self.run_json("messages", "--all", "--bodies", *args)
 
     def assert_tidy(self, *agents):
-        """Only inboxes are there: no lock, no claim, no temporary file."""
+        """Asserts that there are only inboxes: no lock, no claim, no temporary file."""
         names = sorted(os.listdir(self.box.inboxes))
         self.assertEqual(names, sorted(agent + ".json" for agent in agents))

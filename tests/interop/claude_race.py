@@ -1,4 +1,4 @@
-"""Writers of both kinds on one inbox at the same time, and what must be true of it afterwards."""
+"""Concurrent writers of both kinds on one inbox, and the checks afterwards."""
 import os
 import re
 import threading
@@ -10,7 +10,7 @@ from processes import run_together
 
 
 class Race(ClaudeCase):
-    """acknowledged and refused: the texts of all writers, in the order each of them was told."""
+    """acknowledged and refused: the texts of all writers, in the order of each writer's results."""
 
     limit_s = 600
 
@@ -51,7 +51,8 @@ class Race(ClaudeCase):
         return sum(map(len, self.acknowledged.values()))
 
     def assert_sound(self):
-        """None is lost, none doubled, each writer's order kept, and what failed is not there."""
+        """Asserts that none is lost, none doubled, each writer's order is kept, and failed ones are
+        absent."""
         texts = [one["text"] for one in self.box.entries("alice")]
         doubled = [text for text, count in Counter(texts).items() if count > 1]
         self.assertEqual(doubled, [])
@@ -63,7 +64,7 @@ class Race(ClaudeCase):
         self.assert_tidy("alice")
 
     def longest_hold(self):
-        """What the program's own log tells, or None."""
+        """Returns the longest time from the program's own log, or None."""
         try:
             with open(os.path.join(self.box.state, "swarmutt", "debug.log")) as file:
                 held = re.findall(r"longest lock so far (\d+) us", file.read())

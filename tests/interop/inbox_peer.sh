@@ -1,18 +1,18 @@
 #!/bin/sh
-# The other side of the inbox directories with an archive beneath, for the tests: what an agent does
-# with a shell. Messages are written in place with a here-document, moved with mv, found with ls,
-# grep and find.
+# The other side of the inbox directories with an archive below, for the tests: an agent with a
+# shell. It writes messages in place with a here-document, moves them with mv, and finds them with
+# ls, grep and find.
 #
-#   inbox_peer.sh INBOXES COMMAND
-#     check INBOX                                      paths of what waits
-#     read INBOX FILE                                  one message
-#     send INBOX FROM SUBJECT CONTENT CONVERSATION     prints the file's name
-#     reply INBOX FROM CONTENT CONVERSATION ORIGINAL   prints the file's name
-#     archive INBOX FILE
-#     history CONVERSATION                             archived messages of a conversation
-#     waiting CONVERSATION                             those that wait
-#     recent INBOX                                     archived, the newest first
-#     cleanup                                          removes what was archived long ago
+# inbox_peer.sh INBOXES COMMAND
+#   check INBOX                                      paths of waiting messages
+#   read INBOX FILE                                  one message
+#   send INBOX FROM SUBJECT CONTENT CONVERSATION     prints the file's name
+#   reply INBOX FROM CONTENT CONVERSATION ORIGINAL   prints the file's name
+#   archive INBOX FILE
+#   history CONVERSATION                             archived messages of a conversation
+#   waiting CONVERSATION                             waiting ones
+#   recent INBOX                                     archived ones, the newest first
+#   cleanup                                          removes old archived messages
 set -eu
 
 inboxes=$1

@@ -1,9 +1,9 @@
 /* Takes and releases the lock of an inbox on demand, for the tests that mix it with other programs.
  *
  * lock_holder DIRECTORY INBOX MARKER reads lines: "take WAIT_MS HOLD_MS" holds the lock that long,
- * with a file MARKER that only one holder can make; "clear" clears a leftover claim. Each line is
- * answered with one: ok, double (another holder was there), lost (it was taken from us), held (with
- * a negative HOLD_MS: until the line "release"), or the error. */
+ * with a file MARKER that only one holder can make; "clear" clears a leftover claim. Answers each
+ * line with one: ok, double (another holder was there), lost (another program took it over), held
+ * (with a negative HOLD_MS: until the line "release"), or the error. */
 #include "base/file/signal_cleanup.h"
 #include "store/send/inbox_lock.h"
 

@@ -1,5 +1,5 @@
-// A program of the agents' kind: the same questions and answers as lock_holder.c, with the lock of
-// the proper-lockfile package. The handler for a compromised lock is the default one, which throws.
+// A program like those of agents: the same input and answers as lock_holder.c, with the lock of the
+// proper-lockfile package. The handler for a compromised lock is the default one, which throws.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -14,7 +14,7 @@ async function take(tries, ms) {
     const release = await lock(file, {
         lockfilePath: `${file}.lock`,
         stale: 10000,
-        update: 1000, // looks at its lock every second
+        update: 1000, // checks its lock every second
         retries: { retries: tries, minTimeout: 5, maxTimeout: 100 },
     });
     if (ms < 0) {

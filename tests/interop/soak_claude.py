@@ -1,7 +1,7 @@
-"""make soak: the race of the test suite, as long as one likes.
+"""make soak: runs the race of the test suite for as long as wanted.
 
-As a program: soak_claude.py [ROUNDS [NODE-WRITERS PER-NODE OUR-WRITERS PER-OURS]]
-Every round has a fresh inbox; one line a round, and the first loss ends it.
+As a program: soak_claude.py [ROUNDS [NODE-WRITERS PER-NODE OUR-WRITERS PER-OURS]] Every round has a
+fresh inbox; prints one line per round, and ends at the first loss.
 """
 import os
 import sys

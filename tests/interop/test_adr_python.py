@@ -1,4 +1,4 @@
-"""The ADR-003 layout beside a Python program that uses the same files, in both directions."""
+"""The ADR-003 layout together with a Python program that uses the same files, in both directions."""
 import json
 import os
 import re
@@ -14,8 +14,8 @@ import harness  # noqa: E402
 from adr_peer import Letter, Peer  # noqa: E402
 from harness import MARK, NOTHING, REFUSED, Mailbox, message, without  # noqa: E402
 
-# As Europe and America have them, written out so that no zone files are needed; one east of both
-# with half an hour, and one that is always ahead of UTC by more than half a day.
+# Zones like those of Europe and America, written out so that no zone files are needed; one east of
+# both with half an hour, and one that is always ahead of UTC by more than half a day.
 ZONES = ("UTC", "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT,M3.2.0,M11.1.0", "IST-5:30", "TOT-13")
 NAIVE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?")
 ODD_TEXT = ("plain, \"quoted\", back\\slash, /slash, tab\t, bell\a, escape\x1b[31m, delete\x7f, "
@@ -27,7 +27,7 @@ ODD_PAYLOAD = {"int": 123456789012345678901234567890, "float": 1.0, "small": 1e-
 
 
 class PeerCase(harness.MailboxCase):
-    """A test whose Python side lives in the same time zone as the program."""
+    """A test whose Python side is in the same time zone as the program."""
 
     def setUp(self):
         super().setUp()
@@ -38,14 +38,14 @@ class PeerCase(harness.MailboxCase):
         time.tzset()
 
     def peer(self):
-        """A Python program that starts now: it has loaded what is there."""
+        """Returns a Python program that starts now and loads all files."""
         return Peer(self.box.root)
 
     def stored(self, id, agent="alice", part="inbox"):
         return json.loads(self.box.read(agent, id, part))
 
     def as_peer_writes(self, fields, write, before=()):
-        """The bytes a Peer leaves when write(peer) has it send one message at the time and under
+        """Returns the bytes of a message that write(peer) makes a Peer send at the time and with
         the id of these fields, in a tree of its own that holds the files `before`."""
         other = Mailbox()
         self.addCleanup(other.close)
@@ -57,7 +57,7 @@ class PeerCase(harness.MailboxCase):
         return other.read(letter.to_agent, letter.id)
 
     def assert_form(self, data):
-        """The bytes are in the form the layout's own writer gives them."""
+        """Asserts that the bytes have the form of the layout's own writer."""
         fields = json.loads(data)
         self.assertEqual(list(fields), harness.FIELDS)
         self.assertEqual(data, json.dumps(fields, indent=2).encode("ascii"))
@@ -228,7 +228,7 @@ class WhatWeWrite(PeerCase):
 class WhatThePeerSees(PeerCase):
 
     def test_the_loader_lists_what_we_sent_with_equal_values(self):
-        payload = without(ODD_PAYLOAD, "nan")  # which equals nothing
+        payload = without(ODD_PAYLOAD, "nan")  # which equals nothing, not even itself
         sent = self.send("--body", "b\u00f6dy\n", "--from", "bob", "--priority", "urgent", "--type",
                          "escalation", "--payload", json.dumps(payload), "--tag", "x", "--swarm",
                          "dev", "--context", '{"a":[1]}', "--attach", "f")
@@ -298,7 +298,7 @@ class WhatThePeerSees(PeerCase):
 class WhatThePeerWrote(PeerCase):
 
     def shown(self, letter):
-        """What --json must say of a message that the peer wrote."""
+        """Returns the expected --json output of a message that the peer wrote."""
         def portable(value):
             if isinstance(value, float) and (value != value or abs(value) == float("inf")):
                 return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
@@ -464,10 +464,11 @@ ODD_FILES = {
 
 
 def split_states(data):
-    """Cuts a file into the text around the values of status, read_at and completed_at, and them.
+    """Cuts a file into the text around the values of status, read_at and completed_at, and these
+    values.
 
-    Independent of any parser: these are top-level keys, whose values hold no quotes or braces; of
-    a key that stands twice the last one counts, and it alone may change.
+    Independent of any parser: these are top-level keys, whose values contain no quotes or braces;
+    of a key that occurs twice the last one counts, and only that may change.
     """
     text, values = data.decode(), {}
     for name, spelling in (("status", r"st(?:a|\\u0061)tus"), ("read_at", "read_at"),
@@ -508,7 +509,7 @@ class WhatWeLeaveAlone(PeerCase):
         for name in expected:
             self.assertIn(name, new, label)
             self.assertNotEqual(new[name], old.get(name), label)
-            if name not in old:  # added behind the last value; nothing else moved
+            if name not in old:  # added after the last value; nothing else moved
                 added = re.search(rf',?\s*"{name}"\s*:\s*<{name}>', after)
                 self.assertIsNotNone(added, after)
                 after = after[:added.start()] + after[added.end():]
@@ -617,7 +618,7 @@ class Views(PeerCase):
         self.assert_markdown(self.peer().send("bob", "alice", "  indented", "x", priority=4))
 
     def put_markdown(self, number=1, **fields):
-        """A message that the peer has not written, and what the peer makes of it."""
+        """Writes a message that the peer has not written; returns the peer's reading of it."""
         one = message(f"MSG-{number:012x}", **fields)
         self.box.put("alice", one)
         return one["id"], self.peer().letters[one["id"]].markdown()
@@ -891,7 +892,7 @@ class Broadcasts(PeerCase):
 
 
 class Resurrected(PeerCase):
-    """A Python program that was running while we archived writes its own copy back."""
+    """A Python program that was running while we archived restores its own copy."""
 
     def resurrect(self, step):
         id = self.send("--body", "text", "--payload", '{"n":1}')
@@ -923,7 +924,7 @@ class Resurrected(PeerCase):
 
     def test_a_double_is_found_although_another_box_has_the_id_too(self):
         id = self.resurrect("processing")
-        for agent in ("aaron", "zoe"):  # listed before and after, whatever the order is
+        for agent in ("aaron", "zoe"):  # listed before and after, in any order
             self.box.put(agent, message(id, to_agent=agent, from_agent="elsewhere"))
         found = self.run_json("messages", "--all")
         self.assertEqual(sorted(one["box"] for one in found), ["aaron", "alice", "zoe"])

@@ -24,7 +24,7 @@ STATES = ("status", "read_at", "completed_at")
 class RaceCase(harness.MailboxCase):
 
     def start_peer(self, *args):
-        """A Python process; one that marks has loaded everything when this returns."""
+        """Starts a Python process; one that marks has loaded everything when this returns."""
         process = subprocess.Popen(
             [sys.executable, os.path.join(HERE, "adr_peer.py"), self.box.root, *args],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.box.env, cwd=self.box.root)
@@ -34,7 +34,7 @@ class RaceCase(harness.MailboxCase):
         return process
 
     def assert_whole(self, path):
-        """The file holds a complete message that the layout's loader takes."""
+        """Asserts that the file holds a complete message that the layout's loader accepts."""
         with open(path, "rb") as file:
             data = file.read()
         fields = json.loads(data)
@@ -47,7 +47,7 @@ class RaceCase(harness.MailboxCase):
                 for name in self.box.files(agent, part) if name.startswith("MSG-")]
 
     def put_many(self, count, agent="alice"):
-        """Messages in an inbox, and a way to know them: their ids in the order of time."""
+        """Writes messages to an inbox; returns their ids in the order of time."""
         ids = [f"MSG-{number:012x}" for number in range(count)]
         for number, id in enumerate(ids):
             self.box.put(agent, message(id, to_agent=agent,
@@ -58,7 +58,7 @@ class RaceCase(harness.MailboxCase):
 class Sending(RaceCase):
 
     def test_an_agent_that_is_quicker_than_the_second_look_has_got_it(self):
-        """It marks what comes as read, or puts it away, before the sender has read it again."""
+        """The agent marks new mail as read, or archives it, before the sender has read it again."""
         self.box.add_box("alice")
         os.makedirs(self.box.dir("alice", "archive"), exist_ok=True)
         over = threading.Event()
@@ -142,7 +142,7 @@ class Sending(RaceCase):
 class Marking(RaceCase):
 
     def watch(self, id, stop, seen):
-        """Reads the file over and over as a peer would: it must always be there and whole."""
+        """Reads the file over and over like a peer: it must always be there and whole."""
         path = os.path.join(self.box.dir("alice"), id + ".json")
         while not stop.is_set():
             seen.add(self.assert_whole(path)["status"])
@@ -277,7 +277,7 @@ class Archiving(RaceCase):
 
     def check_reader(self, count):
         ids = self.put_many(count)
-        for number in range(2000):  # no messages, but listing them takes its time
+        for number in range(2000):  # not messages, but listing them takes time
             self.box.put("alice", b"", name=f".{number}", age=0)
         stop = threading.Event()
         reads = []
@@ -307,7 +307,7 @@ class Archiving(RaceCase):
         self.check_reader(40)
 
     def test_a_reader_misses_no_message_when_the_archive_is_listed_first(self):
-        for base in (None, "/dev/shm"):  # the order of names in a directory is the file system's
+        for base in (None, "/dev/shm"):  # the order of names in a directory depends on the file system
             for order in (("inbox", "archive"), ("archive", "inbox")):
                 if base and not os.access(base, os.W_OK):
                     continue

@@ -1,4 +1,5 @@
-"""Decisions, as a teammate's program in Node asks for them and takes them, beside the genuine lock."""
+"""Decisions on requests of a teammate's program in Node, which also reads them, with the genuine
+lock."""
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ from claude_case import ClaudeCase, as_node, entry  # noqa: E402
 from harness import DONE, NOTHING, REFUSED, poll_until  # noqa: E402
 from processes import wait_for_staging  # noqa: E402
 
-# What does not survive being read as numbers and written again.
+# Values that change when they are parsed as numbers and printed again.
 ODD = ('{"command":"printf \'a\\u00e9\\/b\'","zz":12345678901234567890123,"a":1.10e+2,'
        '"deep":{"b":[1,  2],"a":null}}')
 ENVELOPE = ["from", "text", "timestamp", "read"]
@@ -24,7 +25,7 @@ ENVELOPE = ["from", "text", "timestamp", "read"]
 class DecideCase(ClaudeCase):
 
     def ask(self, kind, name="r-1", *more, agent="alice"):
-        """A teammate asks; the text that it wrote."""
+        """Writes a request as a teammate; returns its text."""
         said, = self.start_peer(
             node_modules.command("claude_asker.js", self.box.base, "demo", agent, kind, name, *more),
             node_modules.environment()).finish()
@@ -43,7 +44,7 @@ class DecideCase(ClaudeCase):
                                 **more)
 
     def strict(self, agent="alice"):
-        """What a teammate's own program says of the mail it finds: message and complaints."""
+        """Returns the mail that a teammate's own program reads: messages and problems."""
         peer = self.start_peer(
             node_modules.command("claude_teammate.js", self.box.base, "demo", agent),
             node_modules.environment())
@@ -53,7 +54,7 @@ class DecideCase(ClaudeCase):
         return said["message"]
 
     def answer(self, agent="alice"):
-        """The only entry of an inbox; the text of the answer, and what it means."""
+        """Returns the only entry of an inbox: the text of the answer, and its parsed message."""
         one, = self.box.entries(agent)
         self.assertEqual(self.box.read(agent), as_node([one]))
         self.assertEqual(list(one), ENVELOPE)
@@ -61,7 +62,7 @@ class DecideCase(ClaudeCase):
         return one["text"], json.loads(one["text"])
 
     def events(self):
-        """Of every decision in the ledger, whose chain is whole."""
+        """Returns the events of every decision in the ledger, and checks its chain."""
         path = os.path.join(self.box.state, "swarmutt", "ledger")
         found = {}
         for line in ledger.check(path) if os.path.exists(path) else ():
@@ -71,7 +72,7 @@ class DecideCase(ClaudeCase):
 
 
 class TheCheck(DecideCase):
-    """The teammate is strict: what is only nearly an answer is none."""
+    """The teammate is strict: an answer with any deviation is rejected."""
 
     TIME = "2026-02-07T15:35:15.573Z"
 
@@ -102,7 +103,7 @@ class TheCheck(DecideCase):
 
 
 class Removed(DecideCase):
-    """Newer programs remove an answer from their inbox when they take it."""
+    """Newer programs remove an answer from their inbox when they read it."""
 
     def setUp(self):
         super().setUp()
@@ -131,7 +132,7 @@ class Removed(DecideCase):
     def test_a_request_waits_again_when_its_answer_was_overwritten(self):
         self.box.put("alice", [entry(1)])
         self.decide("approve", expect=self.expect)
-        self.box.put("alice", [entry(1), entry(9)])  # by one who read it before the answer came
+        self.box.put("alice", [entry(1), entry(9)])  # by a program that read it before the answer came
         self.assertTrue(poll_until(lambda: "lost" in [event for one in self.events()
                                                       for event in one]))
         self.assertEqual(self.sum(), self.expect)
@@ -148,7 +149,7 @@ class Removed(DecideCase):
 
 
 class Answers(DecideCase):
-    """To the byte, but for the time."""
+    """Compares answers to the byte, except for the time."""
 
     def test_a_permission_is_granted_with_its_own_bytes(self):
         asked = self.ask("permission", "perm-1-abc", ODD)
@@ -228,7 +229,7 @@ class Answers(DecideCase):
 
 
 class Between(DecideCase):
-    """What happens between looking and the lock."""
+    """Changes between reading the request and the lock."""
 
     def setUp(self):
         super().setUp()
@@ -242,14 +243,14 @@ class Between(DecideCase):
         return holder
 
     def start_waiting(self, *words):
-        """Decides while the teammate holds its own lock; returns when only that is waited for."""
+        """Decides while the teammate holds its own lock; returns when only the lock is missing."""
         process = self.start("decide", "r-1", *(words or ("grant",)), "--expect", self.expect)
         wait_for_staging(self.box.inboxes, process)
         self.assertIsNone(process.poll())
         return process
 
     def rewrite(self, agent, entries):
-        """At once whole."""
+        """Replaces the inbox atomically."""
         path = self.box.path(agent)
         with open(path + ".new", "wb") as file:
             file.write(as_node(entries))
@@ -299,7 +300,7 @@ class Between(DecideCase):
         self.assertIn("ls -a", result.out)
 
     def test_a_swap_that_sets_the_times_of_the_file_back_is_refused(self):
-        """In place, with as many bytes, in a file that has rested long enough to be believed."""
+        """In place, with the same size, in a file that is old enough for a cache."""
         asked, = self.box.entries("team-lead")
         path = self.box.path("team-lead")
         self.assertTrue(poll_until(lambda: time.time() - os.stat(path).st_ctime > 2.5))
@@ -330,13 +331,13 @@ class Between(DecideCase):
         self.strict()
 
     def test_a_request_whose_inbox_is_half_written_under_the_lock_is_looked_at_again(self):
-        """A program that marks its mail in place: for a moment half of the file is there."""
+        """A program that marks its mail in place: for a moment the file is incomplete."""
         path, data = self.box.path("team-lead"), self.box.read("team-lead")
         holder = self.hold()
         process = self.start_waiting()
 
         def has_looked():
-            os.utime(path)  # somebody is still at it, however slow this machine is
+            os.utime(path)  # as if its writer were still running, however slow this machine is
             names = os.listdir(self.box.inboxes)
             return process.poll() is not None or not any(one.endswith(".tmp") for one in names)
 

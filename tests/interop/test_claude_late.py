@@ -1,5 +1,5 @@
-"""Programs that act late: an agent's program that judged a lock to be abandoned removes whatever is
-there by then, and processes of ours that are stopped or killed at any call while they hold a lock."""
+"""Programs that act late: an agent's program that judged a lock to be abandoned removes its
+successor, and processes of ours are stopped or killed at any call while they hold a lock."""
 import contextlib
 import os
 import shutil
@@ -43,7 +43,8 @@ class LateCase(Race):
         return process
 
     def begin_and_stop(self, kinds, at, text):
-        """The process, stopped before its at-th call of these kinds; or None, when it ended before."""
+        """Returns the process, stopped before its at-th call of these kinds; or None if it ended
+        before."""
         process = self.begin(Fault(kinds, at, STOP), text)
         state = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         if state.si_code == os.CLD_STOPPED:
@@ -62,7 +63,7 @@ class LateCase(Race):
                 os.utime(path, (time.time() - STALE_S,) * 2)
 
     def remove_staged(self):
-        """All but the inbox: what a killed process has staged is the outbox's business."""
+        """Removes all files but the inbox: the outbox handles the staged files of a killed process."""
         for name in os.listdir(self.box.inboxes):
             path = os.path.join(self.box.inboxes, name)
             if os.path.isdir(path):
@@ -90,7 +91,7 @@ class Late(LateCase):
 
     def run_round(self, at):
         """An abandoned lock that Node has judged, then one message of ours that takes it over, then
-        another whose process is stopped before its at-th call. Node goes on in this moment."""
+        another whose process is stopped before its at-th call. Node continues at this moment."""
         self.box.put("alice", [entry(1)], age=0)
         self.leave_stale_lock()
         self.peer.tell(b"append late\n")
@@ -105,7 +106,7 @@ class Late(LateCase):
         self.peer.tell(b"go\n")
         if is_held and self.expect("removed") is None:
             self.stolen += 1
-            self.expect("loaded")  # what it writes is without ours
+            self.expect("loaded")  # it will write without our message
             self.resume(stopped)
             with contextlib.suppress(subprocess.TimeoutExpired):  # it has noticed, and waits
                 stopped.wait(2)
@@ -154,11 +155,11 @@ class Late(LateCase):
 
 
 class Stolen(LateCase):
-    """Somebody removes a lock of ours with all that is in it, right before we write."""
+    """A lock of ours is removed with all its files, right before we write."""
 
     def steal(self, old, left, rc):
-        """Our process has looked at its lock for the last time: what is next is the rename of the inbox,
-        which comes after that of the lock."""
+        """Our process has checked its lock for the last time: the next call is the rename of the
+        inbox, which comes after that of the lock."""
         self.box.put("alice", old)
         process = self.begin_and_stop("rename", 2, "ours")
         self.assertTrue(os.path.isdir(self.lock_path), "it holds no lock")
@@ -190,14 +191,14 @@ class Stolen(LateCase):
 class Killed(LateCase):
 
     def leftovers(self):
-        """What killed processes left of locks, as old as it has to be to be cleared."""
+        """Returns the locks of killed processes, old enough to be cleared."""
         found = [os.path.join(where, name) for where, names, _ in
                  os.walk(self.box.inboxes, topdown=False) for name in names]
         self.age(*found)
         return found
 
     def kill_at_each_call(self, prepare, start):
-        """Returns what was left by each kill that left something."""
+        """Returns the files that were left by each kill that left something."""
         left, at = [], 1
         while True:
             self.box.put("alice", [entry(1)], age=0)
@@ -211,7 +212,7 @@ class Killed(LateCase):
             if found:
                 left.append([os.path.basename(path) for path in found])
             self.box.run(*start)
-            shut = [path for path in self.leftovers() if path != self.lock_path]  # that can be taken over
+            shut = [path for path in self.leftovers() if path != self.lock_path]  # this one can be taken over
             self.assertEqual(shut, [], f"call {at}, {start}")
             said, = self.start_node("append", "1").finish()
             self.assertIn("acknowledged", said, f"call {at}: {said}")
@@ -249,7 +250,7 @@ class Killed(LateCase):
         watch.communicate()
 
     def is_watched(self, process):
-        """Whether the process has a watch for names on the directory of inboxes."""
+        """True if the process watches the directory of inboxes for names."""
         inode = f"ino:{os.stat(self.box.inboxes).st_ino:x} "
         for number in os.listdir(f"/proc/{process.pid}/fdinfo"):
             with contextlib.suppress(FileNotFoundError), \
@@ -262,8 +263,8 @@ class Killed(LateCase):
 class Storm(LateCase):
 
     def test_no_acknowledged_message_is_lost_beside_node_while_locks_are_abandoned(self):
-        """Four processes of ours and one of Node's, and somebody who dies with the lock again and
-        again. More of Node's could take an abandoned lock from each other."""
+        """Four processes of ours and one of Node's, and one that dies with the lock again and
+        again. Several of Node's could take an abandoned lock from each other."""
         self.box.put("alice", [])
         ended = threading.Event()
         planted = [0]

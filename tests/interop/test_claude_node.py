@@ -1,4 +1,4 @@
-"""Inboxes that are one JSON array, beside a Node program that uses the same files."""
+"""Inboxes that are one JSON array, together with a Node program that uses the same files."""
 import fcntl
 import json
 import os
@@ -22,7 +22,7 @@ ODD_TEXT = ("plain, \"quoted\", back\\slash, /slash, tab\t, bell\a, escape\x1b[3
             "e\u0301 \u00fc \u20ac \u2028 \u202e \ufeff \U0001f600 \U0010ffff \u0085 end\r\n")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
-# Everything here is legal, and lost or changed by whoever parses and prints it again.
+# All of this is legal, and a program that parses and prints it again loses or changes it.
 ODD_ENTRIES = rb'''[
   {"from":"bob" , "text":"caf\u00e9 \/ \ud83d\ude00 \u001b", "timestamp":"2026-02-07T15:35:01.000Z",
    "read":false, "big": 12345678901234567890, "one": 1.0, "small": 1E-7, "read_at": null},
@@ -35,7 +35,7 @@ ODD_ENTRIES = rb'''[
 
 
 class ThePeer(ClaudeCase):
-    """The peer alone has the habits that the rest of this file is about."""
+    """Checks the habits of the peer alone, which the rest of this file depends on."""
 
     def test_an_inbox_is_made_and_written_as_stringify_does(self):
         said = self.node("append", "3", options=["--from", "bob", "--color", "green"])
@@ -274,7 +274,7 @@ class Recipients(ClaudeCase):
         poll_until(lambda: ours.poll() is not None or any(
             name.endswith(".tmp") for name in os.listdir(self.box.inboxes)), 5)
 
-        def removed():  # what is staged between the looking and the removing is in the way
+        def removed():  # a file staged between listing and removing makes it fail
             shutil.rmtree(self.box.team, ignore_errors=True)
             return not os.path.exists(self.box.team)
         self.assertTrue(poll_until(removed))

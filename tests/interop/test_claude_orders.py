@@ -1,4 +1,4 @@
-"""Orders of the lead, as a teammate's program in Node takes them, beside the genuine lock."""
+"""Lead commands as a teammate's program in Node reads them, with the genuine lock."""
 import json
 import os
 import sys
@@ -25,7 +25,7 @@ class OrderCase(ClaudeCase):
             node_modules.environment())
 
     def accept(self, peer, kind, **members):
-        """The next order that the teammate takes, without a complaint."""
+        """Returns the next lead command that the teammate accepts, without a problem."""
         said = peer.next()
         self.assertEqual(said["problems"], [], said)
         self.assertEqual(said["message"]["type"], kind)
@@ -35,7 +35,7 @@ class OrderCase(ClaudeCase):
 
 
 class TheCheck(OrderCase):
-    """The teammate is strict: what is only nearly an order is none."""
+    """The teammate is strict: a lead command with any deviation is rejected."""
 
     GOOD = {"type": "shutdown_request", "requestId": "r", "from": "team-lead", "reason": "x",
             "timestamp": "2026-02-07T15:35:15.573Z"}

@@ -60,7 +60,7 @@ class Writers(Race):
             if process.communicate()[0].endswith(b"\n"):
                 self.record("killed", text, True)
             lock = self.box.path("alice") + ".lock"
-            if os.path.exists(lock):  # as it is for everybody ten seconds later
+            if os.path.exists(lock):  # as for everybody ten seconds later
                 os.utime(lock, (time.time() - 11,) * 2)
             texts = Counter(one["text"] for one in self.box.entries("alice"))
             self.assertEqual(set(texts.values()), {1})
@@ -93,10 +93,10 @@ class Readers(Race):
 
 
 class HalfWritten(Race):
-    """Inboxes that somebody rewrites in place, slowly: empty or cut short for a while."""
+    """Inboxes that are rewritten in place, slowly: empty or cut short for a while."""
 
     def rewrite(self, first, wait_s, begun, lock=None):
-        """Truncates, writes the first bytes, waits, and writes the rest of what was there."""
+        """Truncates, writes the first bytes, waits, and writes the rest of the old content."""
         data = self.box.read("alice")
         if lock:
             os.mkdir(lock)
@@ -182,10 +182,10 @@ def iter_until_end(peer):
 
 
 class Rude(Race):
-    """A writer that ignores the lock: what it writes may be lost, what we acknowledge may not."""
+    """A writer that ignores the lock: its messages may be lost, those that we acknowledge may not."""
 
     def send_beside_it(self, *options):
-        """Twelve messages, one after the other; the exit status of each by its text."""
+        """Sends twelve messages, one after the other; returns the exit status of each by its text."""
         self.box.put("alice", [entry(number, text="x" * 2000) for number in range(100)])
         rude = self.start_node("append", "0", options=["--no-lock", "--from", "rude",
                                                        "--pause", "40"])
@@ -207,13 +207,14 @@ class Rude(Race):
         return harness.parse_lines(self.box.run("outbox", "--json").stdout)
 
     def is_settled(self):
-        """Nothing is to be looked for any more: it is there, or given up and told so."""
+        """True if the outbox checks nothing any more: each message is there, or given up with a
+        report."""
         return not [one for one in self.outbox() if one["state"] not in ("lost", "failed")]
 
     def check(self, codes):
         texts = Counter(one["text"] for one in self.node("read"))
         told = [one["subject"] for one in self.outbox()]
-        # a writer that stands still for long overwrites two of ours at once: that looks like taking
+        # a writer that pauses for long overwrites two of ours at once: that looks like taking
         taken = [one["subject"] for one in self.run_json("sent") if one["state"] == "taken"]
         done = [text for text, code in codes.items()
                 if code == DONE and text not in told and text not in taken]
@@ -224,8 +225,8 @@ class Rude(Race):
         self.assertEqual(len([text for text in texts if text.startswith("x")]), 1)
 
     def send_and_undo(self, wait_s, *options):
-        """One message; when it has arrived and so much time has gone by, somebody who knew only of what
-        was there before adds another one to that, and writes it over it."""
+        """Sends one message; when it has arrived and `wait_s` have passed, a writer that has read
+        the old inbox adds an entry to that, and writes it over ours."""
         old = [entry(1), entry(2)]
         self.box.put("alice", old)
         ours = self.start("send", "--to", "alice", "--subject", "s", "--body", "ours", *options)

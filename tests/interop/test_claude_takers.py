@@ -1,4 +1,4 @@
-"""Agents that take mail out of their inbox, and writers that overwrite it: a message that was taken
+"""Agents that remove mail from their inbox, and writers that overwrite it: a message that was taken
 is delivered once, and only one that was overwritten is written again, once."""
 import contextlib
 import os
@@ -28,7 +28,7 @@ class TakersCase(Race):
         return harness.parse_lines(self.box.run("outbox", "--json").stdout)
 
     def is_settled(self):
-        """Nothing is looked for any more, by whoever runs."""
+        """True if no process has checks left in the outbox."""
         return not [one for one in self.outbox()
                     if one["state"] in ("sending", "written", "queued", "taken")]
 
@@ -36,7 +36,7 @@ class TakersCase(Race):
         return {one["subject"]: one for one in self.run_json("sent")}
 
     def state(self, sql):
-        """Rows of the local state; none while there is no such thing."""
+        """Returns rows of the local state; none if there is no state."""
         path = os.path.join(self.box.state, "swarmutt", "state.db")
         try:
             with contextlib.closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as db, db:
@@ -47,10 +47,10 @@ class TakersCase(Race):
 
 class Peers(TakersCase):
     """Many messages while an agent reads its inbox in its own way. Another agent writes to it
-    meanwhile, with the lock, so that newer mail stands there when ours is looked for."""
+    meanwhile, with the lock, so that newer mail is there when we check ours."""
 
     def run_reader(self, *words):
-        """The exit status of each message, and how often each was delivered."""
+        """Returns the exit status of each message, and how often each was delivered."""
         self.box.put("alice", [])
         codes, delivered, lock = {}, Counter(), threading.Lock()
         reader = self.start_node(*words)
@@ -133,7 +133,7 @@ class Peers(TakersCase):
         self.assertLessEqual(told, lost, "what is told to be lost is not there")
         sent = self.sent()
         self.assertEqual({sent[text]["state"] for text in told} - {"vanished"}, set())
-        # A writer that stands still for long overwrites two at once, or after the looks.
+        # A writer that pauses for long overwrites two at once, or after the checks.
         self.assertEqual({sent[text]["state"] for text in lost - told} - {"taken"}, set())
 
 
@@ -151,14 +151,14 @@ class Overwritten(TakersCase):
         self.assertTrue(poll_until(lambda: b'"ours"' in self.box.read("alice")))
 
     def leave(self, *entries):
-        """Replaces the inbox at once, as a rename does: no look meets half of it."""
+        """Replaces the inbox atomically, so that no check sees half of it."""
         path = self.box.path("alice")
         with open(path + ".new", "wb") as file:
             file.write(as_node(list(entries)))
         os.rename(path + ".new", path)
 
     def send_and(self, *steps, rc=DONE, how=()):
-        """One message; each time it has arrived the next step is done to the inbox."""
+        """Sends one message; does the next step to the inbox each time it has arrived."""
         ours = self.start("send", "--to", "alice", "--subject", "s", "--body", "ours", *how)
         for step in steps:
             self.wait_for_ours()
@@ -269,7 +269,7 @@ class Gone(TakersCase):
 
 
 class Killed(TakersCase):
-    """Whoever sent it died between the write and the looks."""
+    """The sender died between the write and the checks."""
 
     def send_and_die(self):
         self.box.put("alice", [entry(1)])
@@ -279,7 +279,7 @@ class Killed(TakersCase):
         ours.communicate()
 
     def assert_later(self, state, count):
-        """When the lease of the dead process is over."""
+        """Asserts the state after the lease of the dead process is over."""
         now_us = int(time.time() * 1000000)
         self.state(f"UPDATE outbox SET lease_us = 0, due_us = {now_us}")
         self.assertTrue(poll_until(self.is_settled))

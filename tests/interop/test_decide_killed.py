@@ -1,7 +1,7 @@
-"""A decision that is killed at every call it makes: afterwards it was sent once, or it still waits.
+"""Kills a decision at every call that it makes: afterwards it was sent once, or it still waits.
 
 Needs strace; without it the tests are skipped. With SWARMUTT_SOAK in the environment (make soak) it
-is every call there is, not only those that change something.
+kills at all calls, not only at those that change something.
 """
 import collections
 import contextlib
@@ -60,7 +60,7 @@ class KilledCase(LayoutCase):
         return ledger.check(path)
 
     def counted(self, calls, *args):
-        """How often a run makes each of these calls."""
+        """Returns how often a run makes each of these calls."""
         trace = os.path.join(self.box.root, "trace")
         done = self.trace(["-o", trace, "-e", "trace=" + ",".join("?" + call for call in calls)],
                           *args)
@@ -71,7 +71,7 @@ class KilledCase(LayoutCase):
         return collections.Counter(made)
 
     def pass_time(self):
-        """What a dead process has claimed is free again after a while."""
+        """Releases the claims of dead processes."""
         path = os.path.join(self.box.state, "swarmutt", "state.db")
         if os.path.exists(path):
             with contextlib.closing(sqlite3.connect(path)) as db, db, \
@@ -79,7 +79,7 @@ class KilledCase(LayoutCase):
                 db.execute("UPDATE outbox SET lease_us = 1")
 
     def check(self, where):
-        """What holds after a death, once somebody looks."""
+        """Checks the state after a kill, with other commands."""
         self.pass_time()
         waiting = self.run_json_any("pending")
         lines = self.ledger_lines()
@@ -101,7 +101,7 @@ class KilledCase(LayoutCase):
         return len(answers)
 
     def finish_it(self, where):
-        """What still waits can be decided."""
+        """Decides a request that still waits."""
         one, = self.run_json_any("pending")
         self.run_program("decide", one["id"], self.VERB, "--expect", one["sha256"], "--no-verify",
                          cwd=self.project)
@@ -112,11 +112,11 @@ class KilledCase(LayoutCase):
         self.renew()
         one, = self.run_json_any("pending")
         words = ("decide", one["id"], self.VERB, "--expect", one["sha256"], "--no-verify")
-        self.renew()  # pending has made the local state: those that are killed make it themselves
+        self.renew()  # pending has made the local state: the killed runs must make it themselves
         counts = self.counted(calls, *words)
         for call in sorted(counts):
             numbers = range(1, counts[call] + 1)
-            if len(numbers) > most and not SOAK:  # most of those are before anything is decided
+            if len(numbers) > most and not SOAK:  # most of those precede the decision
                 numbers = numbers[-most:]
             if len(numbers) > 12 and not SOAK:  # tests/faults kills at others
                 numbers = numbers[::-3]
@@ -145,7 +145,7 @@ class ArrayCase(KilledCase):
         return os.path.join(self.box.home, ".claude", "teams", "dev", "inboxes", name + ".json")
 
     def renew(self):
-        """As if nothing had been decided."""
+        """Removes all decisions."""
         for name in ("ledger", "ledger.head", "state.db", "state.db-wal", "state.db-shm"):
             try:
                 os.unlink(os.path.join(self.box.state, "swarmutt", name))
@@ -163,7 +163,7 @@ class ArrayCase(KilledCase):
         return json.loads(self.read(self.path("bob")))
 
     def tidy(self, where):
-        """Who writes next finds no lock of the dead in the way, and leaves none."""
+        """Checks that the next writer is not blocked by a lock of the dead process, and leaves none."""
         names = sorted(os.listdir(os.path.dirname(self.path("bob"))))
         self.assertEqual([name for name in names if not name.startswith(".")],
                          ["bob.json", "team-lead.json"], where)
@@ -222,9 +222,9 @@ class LockLost(ArrayCase):
         self.lock = self.path("bob") + ".lock"
 
     def start_slowly(self, path, delay):
-        """Deciding, with a sleep at calls that have to do with that path."""
+        """Starts deciding, with a sleep at calls on that path."""
         self.renew()
-        os.utime(self.path("team-lead"), (1e9, 1e9))  # nobody writes it: it needs no lock
+        os.utime(self.path("team-lead"), (1e9, 1e9))  # old: it is read without a lock
         one, = self.run_json_any("pending")
         env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
         process = subprocess.Popen(
@@ -241,9 +241,9 @@ class LockLost(ArrayCase):
         shutil.rmtree(self.lock + ".lost")
 
     def take_over(self, process):
-        """False when that came too late: the answer was written under a lock that was its own."""
+        """Returns false if that came too late: the answer was written under its own lock."""
         def knows_its_lock():
-            os.utime(self.path("team-lead"))  # one that was touched just now is read under the lock
+            os.utime(self.path("team-lead"))  # a recently changed file is read under the lock
             opened = {path for pid in children(process.pid) for path in opened_by(pid)}
             return self.lock in opened or self.answers()
 
@@ -255,7 +255,7 @@ class LockLost(ArrayCase):
         return not self.answers()
 
     def assert_waits(self, process, seconds):
-        """The lock is another one's: nothing is written before it is given back."""
+        """Asserts that nothing is written while another process has the lock."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and process.poll() is None:
             self.assertEqual(self.answers(), [])
@@ -265,7 +265,7 @@ class LockLost(ArrayCase):
         self.assertEqual((process.returncode, len(self.answers())), (DONE, 1), err)
 
     def test_a_lock_that_somebody_else_has_taken_over_is_not_written_under(self):
-        """As happens to who sleeps too long between taking it and writing."""
+        """This happens to a process that sleeps too long between taking the lock and writing."""
         for _ in range(10):
             process = self.start_slowly(self.path("team-lead"),
                                         "read,pread64:delay_enter=300000")
@@ -279,7 +279,7 @@ class LockLost(ArrayCase):
         self.assert_waits(process, 4)  # longer than it sleeps
 
     def test_a_lock_that_was_taken_over_before_it_was_looked_at_is_not_taken_for_its_own(self):
-        """As happens to who is stopped right after making it."""
+        """This happens to a process that is stopped right after making the lock."""
         process = self.start_slowly(os.path.dirname(self.lock),
                                     "renameat2:delay_exit=3500000:when=1")
         self.assertTrue(harness.poll_until(lambda: os.path.isdir(self.lock)))
@@ -288,7 +288,7 @@ class LockLost(ArrayCase):
 
 
 class Later(ArrayCase):
-    """What became of a decision is not changed behind the person's back."""
+    """The recorded outcome of a decision does not change without the person."""
 
     def decide(self, *words):
         self.renew()
@@ -312,7 +312,7 @@ class Later(ArrayCase):
         self.assertEqual([line["event"] for line in self.ledger_lines()], ["intent", "delivered"])
 
     def look_again(self):
-        """The next look is due."""
+        """Makes the next check due."""
         now_us = int(time.time() * 1000000)
         self.state(f"UPDATE outbox SET lease_us = 1, due_us = {now_us} WHERE state = 1")
         self.run_json_any("pending")

@@ -1,4 +1,4 @@
-"""What is told and what is kept when a disk, a peer or the program itself fails in the middle.
+"""Reports and files after a disk, a peer or the program itself fails in the middle.
 
 Failing system calls need strace; without it those tests are skipped.
 """
@@ -32,10 +32,10 @@ class FaultCase(LayoutCase):
             self.skipTest("strace is missing or not allowed")
 
     def run_traced(self, fault, *args, path=None):
-        """Runs the program with a system call that fails, or only where it is about a path."""
+        """Runs the program with a failing system call, or one that fails only on a path."""
         trace = ["strace", "-f", "-qq", "-o", os.devnull, "-e", "inject=" + fault]
         trace += ["-P", path] if path else []
-        # who is traced cannot look for leaks
+        # the leak check does not work under strace
         env = dict(self.box.env, ASAN_OPTIONS=self.box.env["ASAN_OPTIONS"] + ":detect_leaks=0")
         done = subprocess.run(trace + [harness.PROGRAM, *args], env=env, cwd=self.project,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -66,7 +66,7 @@ class Sending(FaultCase):
         return sorted(set(os.listdir(self.inbox_dir)) - {ID + ".json"})
 
     def kill_while_sending(self):
-        """The message has its name already; returns that."""
+        """Kills the sender after the rename; returns the name of the message."""
         self.run_faulty("fsync:signal=KILL", *self.send_words(), path=self.inbox_dir, rc=KILLED)
         with contextlib.closing(sqlite3.connect(os.path.join(self.box.state, "swarmutt",
                                                              "state.db"))) as db, db:
@@ -82,7 +82,7 @@ class Sending(FaultCase):
         self.assertEqual(self.new_files(), [one["id"] + ".json"])
 
     def retry_faulty(self, remove):
-        """Tries again while the fault lasts, and then without it."""
+        """Retries while the fault lasts, and then without it."""
         self.run_faulty("fsync:error=EIO", *self.send_words(), path=self.inbox_dir,
                         rc=UNCONFIRMED)
         one, = self.waiting()
@@ -134,8 +134,8 @@ class Failing(FaultCase):
 
 
 class Restoring(FaultCase):
-    """Killed at each call that changes something, one after the other: the message is always
-    somewhere, and the next try brings it back."""
+    """Kills at each call that changes something, one after the other: the message always exists,
+    and the next try restores it."""
 
     CALLS = "link linkat rename renameat renameat2 unlinkat fsync fdatasync pwrite64".split()
 

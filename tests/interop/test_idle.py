@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `watch` does while nothing happens, and where the kernel will not tell it of anything.
+"""The work of `watch` while nothing happens, and where the kernel reports no events.
 
-System calls are counted and made to fail with strace; without it these tests are skipped.
+strace counts system calls and makes them fail; without it these tests are skipped.
 """
 import contextlib
 import os
@@ -19,9 +19,9 @@ from following import Follower  # noqa: E402
 from harness import message, poll_until  # noqa: E402
 from processes import can_trace  # noqa: E402
 
-STILL_S = 2.5  # long enough for whatever comes about every second or two
+STILL_S = 2.5  # longer than any period of one or two seconds
 FAR_MS = 20_000
-YOUNG_S = 3.5  # a file that changed so lately is still looked at, as its times may not tell
+YOUNG_S = 3.5  # a file that changed so recently is still read again, as its times may not show a change
 
 
 class Traced(Follower):
@@ -33,7 +33,7 @@ class Traced(Follower):
             "strace", "-f", "-qq", "-o", self.trace, *calls, harness.PROGRAM, *box.source])
 
     def close(self):
-        """What is traced would outlive strace: it has to end first."""
+        """Ends the traced process first: it would outlive strace."""
         if self.process.poll() is None:
             with contextlib.suppress(OSError, IndexError):
                 with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as file:
@@ -42,15 +42,15 @@ class Traced(Follower):
         super().close()
 
     def calls(self):
-        """The lines of the trace; one that goes on later is there twice."""
+        """Returns the lines of the trace; an interrupted call is there twice."""
         with contextlib.suppress(FileNotFoundError):
             with open(self.trace) as file:
                 return file.read().splitlines()
         return []
 
     def wait_for_rest(self):
-        """Waits until each thread that has not ended waits for the kernel alone, or for a time that
-        is far away; true once they do. What belongs to the last event is over then."""
+        """Waits until each thread that has not ended waits only for the kernel, or for a time far
+        ahead; returns true then. The work for the last event is over then."""
         def rests():
             last = {}
             for line in self.calls():
@@ -72,7 +72,7 @@ class IdleCase(harness.MailboxCase):
         self.number = 0
 
     def add_message(self):
-        """A message as an agent writes it: whole when it gets its name."""
+        """Writes a message like an agent: complete before the rename."""
         self.number += 1
         name = f"MSG-{self.number:012x}"
         path = self.box.put("alice", message(id=name), name=name + ".tmp", age=0)
@@ -95,7 +95,7 @@ class IdleCase(harness.MailboxCase):
                         f"{name} was not announced: {follower.errors()}")
 
     def assert_polls(self, follower, *words):
-        """It said why it looks for itself, and it does."""
+        """Asserts that it reported why it polls, and that it does."""
         for word in (self.box.mail, "every second", *words):
             self.assertIn(word, follower.errors())
         self.assert_announced(follower)

@@ -1,4 +1,4 @@
-"""Inbox directories with an archive beneath, beside a shell that uses the same files."""
+"""Inbox directories with an archive below, together with a shell that uses the same files."""
 import json
 import os
 import random
@@ -33,7 +33,7 @@ class InboxCase(harness.ProgramCase):
             os.makedirs(os.path.join(self.inboxes, inbox, "archive"))
 
     def shell(self, *words, rc=0):
-        """Runs the peer; the lines it printed."""
+        """Runs the peer; returns its lines."""
         result = subprocess.run(["sh", os.path.join(HERE, "inbox_peer.sh"), self.inboxes, *words],
                                 env=self.box.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 timeout=harness.LIMIT_S)
@@ -72,13 +72,13 @@ class InboxCase(harness.ProgramCase):
             return json.load(file)
 
     def only(self, inbox):
-        """The one message that waits there, as the shell finds it."""
+        """Returns the only waiting message, as the shell finds it."""
         path, = self.shell("check", inbox)
         return json.loads("\n".join(self.shell("read", inbox, os.path.basename(path))))
 
 
 class ThePeer(InboxCase):
-    """The peer alone has the habits that the rest of this file is about."""
+    """Checks the habits of the peer alone, which the rest of this file depends on."""
 
     def test_a_name_that_is_taken_in_the_archive_is_overwritten(self):
         name, = self.shell("send", "workers", "pm", "s", "c", "conv-5")

@@ -50,7 +50,7 @@ class Player:
         return self.answer()
 
     def end(self):
-        """Lets it end by itself; its last words."""
+        """Lets it end normally; returns its last output."""
         _, err = self.process.communicate(timeout=harness.LIMIT_S)
         if self.process.returncode:
             raise AssertionError(f"it ended with {self.process.returncode}: {err}")

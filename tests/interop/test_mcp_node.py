@@ -18,7 +18,7 @@ TOOLS = "send check read reply handoff broadcast thread search mark agents wait"
 
 
 class ClientCase(harness.ProgramCase):
-    """One agent is the client; `other` is written for by a program of the layout."""
+    """One agent is the client; a program of the layout writes for `other`."""
 
     def start_client(self, source, agent, other, *steps):
         return self.start_peer(
@@ -35,7 +35,7 @@ class ClientCase(harness.ProgramCase):
         return said
 
     def talk(self, source, agent, other, answer):
-        """The whole conversation; answer() lets the other program write to the agent."""
+        """Runs the whole conversation; answer() makes the other program write to the agent."""
         client = self.start_client(source, agent, other, "tools", "check", "ask", "which one?",
                                    "resources", "handoff", "impersonate", "cancel")
         opened = self.step(client, "open")
@@ -64,7 +64,7 @@ class ClientCase(harness.ProgramCase):
 
 
 class DemoAgent(ClientCase):
-    """The other is an agent of the demo: a process that reads its mail and writes by itself."""
+    """The other is an agent of the demo: a process that reads and writes mail itself."""
 
     def test_an_agent_of_the_demo_answers_and_gets_work(self):
         demo = Demo(self, "--format", "adr", "--agents", "4", "--speed", "30", "--seed", "3")

@@ -1,4 +1,5 @@
-"""Team mailboxes with one JSON file a message, beside a Node program that uses the same files."""
+"""Team mailboxes with one JSON file per message, together with a Node program that uses the same
+files."""
 import json
 import os
 import stat
@@ -75,7 +76,7 @@ class OpenClawCase(harness.ProgramCase):
 
 
 class ThePeer(OpenClawCase):
-    """The peer alone has the habits that the rest of this file is about."""
+    """Checks the habits of the peer alone, which the rest of this file depends on."""
 
     def test_it_writes_private_files_and_finds_what_waits(self):
         letter = self.node("send", "web-dev", "tm1", "lead", "caf\u00e9")
@@ -266,7 +267,7 @@ class Reading(OpenClawCase):
 class Cleaning(OpenClawCase):
 
     def put_ages(self):
-        """Messages of every kind; returns those that may go after a day."""
+        """Writes messages of every kind; returns those that may be removed after a day."""
         now = int(time.time() * 1000)
         old, young = now - 25 * HOUR_MS, now - 23 * HOUR_MS
         goes = [self.put_letter(1, read=True, createdAt=old),

@@ -1,4 +1,4 @@
-"""One Markdown file a recipient, beside a Node program that uses the same files."""
+"""One Markdown file per recipient, together with a Node program that uses the same files."""
 import json
 import os
 import re
@@ -67,7 +67,7 @@ class RooCase(harness.ProgramCase):
 
 
 class ThePeer(RooCase):
-    """The peer alone has the habits that the rest of this file is about."""
+    """Checks the habits of the peer alone, which the rest of this file depends on."""
 
     def test_a_second_message_replaces_the_first(self):
         for number in (1, 2):

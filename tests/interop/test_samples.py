@@ -1,6 +1,6 @@
-"""Sample mailboxes that may stand beside the project: every message in them is read, and none twice.
+"""Sample mailboxes that may be next to the project: every message in them is read, and none twice.
 
-What should be found is counted here from the files themselves."""
+The expected messages are counted here from the files themselves."""
 import glob
 import json
 import os
@@ -24,7 +24,7 @@ def read(path):
 
 
 def load(path):
-    """The JSON value of a file, or None."""
+    """Returns the JSON value of a file, or None."""
     try:
         return json.loads(read(path).decode("utf-8"))
     except ValueError:
@@ -32,7 +32,7 @@ def load(path):
 
 
 def roo_blocks(text):
-    """The heads of the messages in a slot, as dictionaries; None when it has no whole head."""
+    """Returns the heads of the messages in a slot, as dictionaries; None if it has no whole head."""
     lines = text.decode("utf-8").replace("\r\n", "\n").split("\n")
     if lines[0] != "---" or "---" not in lines[1:]:
         return None
@@ -53,7 +53,7 @@ def roo_blocks(text):
 
 
 class Entry:
-    """What a careful person finds: whom it is from, what it says, where it lies."""
+    """A message as a careful person finds it: sender, text, path."""
 
     def __init__(self, path, sender=None, text=None, archived=False, damaged=False, unread=True):
         self.path, self.sender, self.text = path, sender, text
@@ -115,7 +115,7 @@ class SampleCase(harness.MailboxCase):
             self.skipTest("no samples")
 
     def tree(self, name):
-        """A copy of one sample tree that can be written to."""
+        """Returns a writable copy of one sample tree."""
         tree = os.path.join(self.box.root, "samples", name)
         if not os.path.isdir(tree):
             shutil.copytree(os.path.join(SAMPLES, name), tree)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever happens to the files, what `watch` has told is in the end what a fresh look finds."""
+"""After any changes to the files, the events of `watch` add up to a fresh listing."""
 import contextlib
 import json
 import os
@@ -31,7 +31,7 @@ def claw(number, turn):
 
 
 class Layout:
-    """One file a message: where its files lie, and what they hold."""
+    """One layout with a file per message: its paths and contents."""
 
     def __init__(self, top, inbox, archive, compose, name):
         self.top, self.inbox, self.archive = top, inbox, archive
@@ -93,7 +93,7 @@ class Storm:
         number = int(name[:-len(".json")].split("-")[-1], 16)
         data = self.bytes(number)
         with open(path, "wb") as file:
-            if cut:  # in two pieces: whoever reads between them sees half of it
+            if cut:  # in two pieces: a reader between them sees half of it
                 file.write(data[:len(data) // 2])
                 file.flush()
             file.write(data[len(data) // 2:] if cut else data)
@@ -153,7 +153,7 @@ class Storm:
 
 
 class RoughStorm(Storm):
-    """The same in a tree whose directories turn into links, into files and into one another."""
+    """A storm in a tree whose directories become links, files and each other."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -161,7 +161,7 @@ class RoughStorm(Storm):
         os.makedirs(self.away)
 
     def some_dir(self):
-        """A box or what lies in it, as a path that may be anything by now."""
+        """Returns the path of a box or of an entry in it, which may be anything by now."""
         box = self.random.choice(self.boxes)
         return self.random.choice((os.path.join(self.layout.top, box), self.layout.dir(box),
                                    self.layout.dir(box, True)))
@@ -174,14 +174,14 @@ class RoughStorm(Storm):
             shutil.rmtree(path)
 
     def link(self):
-        """A directory moves away and a link stands in its place."""
+        """Moves a directory away and puts a link in its place."""
         self.number += 1
         path, away = self.some_dir(), os.path.join(self.away, str(self.number))
         os.rename(path, away)
         os.symlink(away, path)
 
     def unlink(self):
-        """A link is replaced by what it leads to, if that is still there."""
+        """Replaces a link by its target, if that still exists."""
         path = self.some_dir()
         if os.path.islink(path):
             target = os.readlink(path)
@@ -189,7 +189,7 @@ class RoughStorm(Storm):
             os.rename(target, path)
 
     def block(self):
-        """A file in the place of a directory."""
+        """Puts a file in the place of a directory."""
         path = self.some_dir()
         self.clear(path)
         with open(path, "w") as file:
@@ -202,7 +202,7 @@ class RoughStorm(Storm):
             os.makedirs(path)
 
     def take_over(self):
-        """A box gets another one's name."""
+        """Renames a box to another agent's name."""
         here, there = self.random.sample(self.boxes, 2)
         here, there = os.path.join(self.layout.top, here), os.path.join(self.layout.top, there)
         if os.path.isdir(here):
@@ -210,14 +210,14 @@ class RoughStorm(Storm):
             os.rename(here, there)
 
     def exchange(self):
-        """A directory takes the place of a file with a message in it."""
+        """Puts a directory in the place of a file with a message."""
         path, _, _ = self.some_file()
         if path:
             self.clear(path)
             os.mkdir(path)
 
     def hide(self):
-        """A box gets a name that is as good as any, and one back that is not hidden."""
+        """Hides a box by renaming it, or makes a hidden one visible again."""
         here = os.path.join(self.layout.top, self.random.choice(self.boxes))
         hidden = os.path.join(self.layout.top, "." + os.path.basename(here))
         if os.path.isdir(hidden):
@@ -227,18 +227,18 @@ class RoughStorm(Storm):
             os.rename(here, hidden)
 
     def shut(self):
-        """Nobody may read a box, or everybody again. Root always may: then nothing comes of it."""
+        """Makes a box unreadable, or readable again. No effect for root."""
         path = self.some_dir()
         if os.path.isdir(path) and not os.path.islink(path):
             os.chmod(path, self.random.choice((0o000, 0o755, 0o755)))
 
     def archive(self):
         path, box, name = self.some_file()
-        if path and os.path.isfile(path):  # what cannot be read is not the same in the archive
+        if path and os.path.isfile(path):  # an unreadable message differs from the one in the archive
             os.rename(path, os.path.join(self.layout.dir(box, True), name))
 
     def rename(self):
-        pass  # ids would be told twice: once for a message, once for a directory named after it
+        pass  # ids would be reported twice: once for a message, once for a directory with its name
 
     def step(self):
         rough = (self.link, self.unlink, self.unlink, self.block, self.unblock, self.unblock,
@@ -250,7 +250,7 @@ class RoughStorm(Storm):
                 super().step()
 
     def end(self):
-        """Everything can be read in the end, so that it can be removed."""
+        """Makes everything readable in the end, so that it can be removed."""
         for where, dirs, _ in os.walk(self.layout.top):
             for name in dirs:
                 if not os.path.islink(os.path.join(where, name)):
@@ -279,11 +279,11 @@ class ClaudeStorm:
         try:
             with open(path) as file:
                 return json.loads(file.read())
-        except (FileNotFoundError, ValueError):  # cleared: bytes are left behind the brackets
+        except (FileNotFoundError, ValueError):  # cleared: bytes are left after the brackets
             return []
 
     def changed(self, path):
-        """What the file holds next."""
+        """Returns the next content of the file."""
         entries = self.read(path)
         what = self.random.random()
         if entries and what < 0.2:
@@ -307,20 +307,20 @@ class ClaudeStorm:
         path = self.path()
         data = self.changed(path)
         cut = self.random.randrange(len(data))
-        with open(path, "wb") as file:  # which is empty first, and then half of it
+        with open(path, "wb") as file:  # truncated first, and then half written
             file.write(data[:cut])
             file.flush()
             file.write(data[cut:])
 
     def clear(self):
-        """The first two bytes are written, and what is behind them stays."""
+        """Writes the first two bytes, and leaves the rest."""
         path = self.path()
         if os.path.exists(path):
             with open(path, "r+b") as file:
                 file.write(b"[]")
 
     def append(self):
-        """Only the end is written: one more entry in the place of the last bracket."""
+        """Writes only the end: one more entry in place of the last bracket."""
         path = self.path()
         entries = self.read(path)
         if entries:
@@ -357,7 +357,7 @@ class ClaudeStorm:
 
 
 class SlotStorm:
-    """One file a recipient: created, replaced and deleted."""
+    """One file per recipient: created, replaced and deleted."""
 
     def __init__(self, base, seed):
         self.dir, self.random, self.turn = os.path.join(base, ".roo", "mailbox"), random.Random(seed), 0
@@ -403,7 +403,7 @@ class StormCase(layouts.LayoutCase):
         return Layout(top, "%s", "%s/archive", memo, "1700000000-pm-%x.json")
 
     def claw_tree(self):
-        """Its messages tell the box; there is no archive."""
+        """Makes a tree whose messages name the box; there is no archive."""
         top = os.path.join(self.box.home, ".openclaw", "teams")
         os.makedirs(top)
         self.box.source = ("--source", "openclaw:" + top)

@@ -1,12 +1,11 @@
-"""What must not be in anything that is printed. It does not share a line with the cleaning that it
-watches over."""
+"""Finds characters that must not be printed. Shares no code with the sanitizing that it checks."""
 import unicodedata
 
 HIDDEN = set("\u115f\u1160\u3164\uffa0\u2800\u034f")
 
 
 def bad_characters(data, ascii_only=False, lines=True):
-    """What in the output must not be there."""
+    """Returns the forbidden characters of the output."""
     text = data.decode("ascii" if ascii_only else "utf-8", "surrogateescape")
     allowed = {"\n", "\t"} if lines else set()
     return sorted({char for char in text if char not in allowed and (

@@ -1,4 +1,4 @@
-"""A demo that runs while a test looks at it."""
+"""A demo that runs during a test."""
 import os
 import re
 import subprocess
@@ -8,11 +8,12 @@ from harness import DONE, UNCONFIRMED
 from processes import LIMIT_S, end_process
 
 PATIENCE_S = LIMIT_S * max(1, int(os.environ.get("SWARMUTT_PATIENCE") or 1))
-SENT = (DONE, UNCONFIRMED)  # an agent may have taken it before it is looked at again
+SENT = (DONE, UNCONFIRMED)  # an agent may have taken the message before the check after sending
 
 
 def processes_of(directory):
-    """Those that have the directory on their command line: the swarm, all agents, the client."""
+    """Returns the processes with the directory on their command line: the swarm, all agents, the
+    client."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -78,14 +79,14 @@ class Demo:
         return self.process.wait(PATIENCE_S)
 
     def asked(self, kind, layout):
-        """A request of that kind that waits for the person."""
+        """Returns a request of that kind that waits for the person."""
         return self.wait(f"a {kind} of {layout}", lambda: next(
             (one for one in self.json("pending")
              if (one["kind"], one["format"]) == (kind, layout)), None))
 
     def decide(self, kind, layout, *words, says="", test=bool):
-        """Decides a request, and waits for what its agent writes to the lead about that, among all
-        else that it writes; the request."""
+        """Decides a request, and waits until its agent writes to the lead about that, among its
+        other mail; returns the request."""
         request = self.asked(kind, layout)
         before = set(self.messages())
 

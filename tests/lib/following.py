@@ -1,4 +1,4 @@
-"""Following the program's own account of what happens, and holding it to what a fresh look finds."""
+"""Follows the program's own events, and compares them with a fresh listing."""
 import json
 import os
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 from harness import parse_lines, poll_until
 from processes import end_process
 
-# What an event knows of a message whatever brought it.
+# The fields that every event of a message has, whatever caused it.
 TOLD = ("source format box from to subject type priority status created_at expires_at reply_to "
         "path damaged").split()
 
@@ -16,12 +16,12 @@ def told(message):
 
 
 def key_of(message):
-    """Several messages may have one id, in files of their own."""
+    """Returns a key with the file: several messages may have the same id, in different files."""
     return (message["source"], message.get("team"), message["box"], message["path"], message["id"])
 
 
 class Follower:
-    """`watch --json --from-start`, its lines folded into what should be there now."""
+    """`watch --json --from-start`; its lines add up to the messages that should be there now."""
 
     def __init__(self, box, *options, program=None):
         self.box = box
@@ -48,7 +48,7 @@ class Follower:
             return file.read().decode()
 
     def take(self):
-        """Folds what has been said since the last time; returns those events."""
+        """Applies the lines since the last call; returns those events."""
         with open(self.path, "rb") as file:
             file.seek(self.read_from)
             piece = self.rest + file.read()
@@ -78,13 +78,14 @@ class Follower:
             self.present[key] = told(event)
 
     def history(self, event):
-        """The events of that id, this one last, as far as they matter here."""
+        """Returns the events of that id up to this one, with the fields that matter here."""
         return "".join("\n  " + " ".join(str(one[name]) for name in ("event", "path", "subject", "damaged"))
                        for one in self.events if one.get("id") == event["id"])
 
     def known_as(self, event):
-        """The key of the same message: of its id it is the one in the same file, or the one that
-        says the same elsewhere. Where only the content tells the box, one that is half written has none."""
+        """Returns the key of the same message: of those with its id, the one in the same file, or
+        the one with the same text in another. Where only the content names the box, a half-written
+        message has none."""
         alike = [key for key, one in self.present.items()
                  if (key[0], key[1], key[-1]) == (event["source"], event.get("team"), event["id"])
                  and (one["box"] == event["box"] or None in (one["box"], event["box"]))]
@@ -95,12 +96,12 @@ class Follower:
         return None
 
     def fresh(self):
-        """The same by a fresh look at everything."""
+        """Returns the same from a fresh listing."""
         result = self.box.run("messages", "--all", "--json")
         return {key_of(m): told(m) for m in parse_lines(result.stdout)}
 
     def wait_for(self, what, seconds=60):
-        """Takes events until the function of them is true; returns its answer."""
+        """Takes events until `what` returns a true value; returns that value."""
         def answer():
             if self.process.poll() is not None:
                 raise AssertionError(f"watch ended with {self.process.returncode}: {self.errors()}")
@@ -109,7 +110,7 @@ class Follower:
         return poll_until(answer, seconds)
 
     def settle(self, seconds=60):
-        """Waits until the account is what a fresh look finds; both are returned."""
+        """Waits until the events agree with a fresh listing; returns both."""
         fresh = self.fresh()
 
         def same():

@@ -1,7 +1,7 @@
-"""What the script tests share: a mailbox tree of their own and the program run in it.
+"""Shared by the script tests: a mailbox tree of their own and the program run in it.
 
-The program is $SWARMUTT, else build/swarmutt beneath the sources ($SWARMUTT_SRC, else the
-directory above tests/). Nothing outside the temporary directory of a test is written.
+The program is $SWARMUTT, by default build/swarmutt below the sources ($SWARMUTT_SRC, by default the
+directory above tests/). Tests write nothing outside their temporary directory.
 """
 import fcntl
 import json
@@ -31,11 +31,11 @@ DONE, NOTHING, USAGE, REFUSED, FAILED, UNCONFIRMED = range(6)
 
 FIELDS = ("id from_agent to_agent swarm_name type subject body payload priority created_at "
           "expires_at status read_at completed_at reply_to thread_id context attachments tags").split()
-MARK = ("mark", "--as", "alice")  # only one's own mail is marked, and most of it here is hers
+MARK = ("mark", "--as", "alice")  # most mail here is hers, and only its owner marks it
 
 
 class Result:
-    """How one run ended."""
+    """The result of one run."""
 
     def __init__(self, args, rc, stdout, stderr):
         self.args, self.rc, self.stdout, self.stderr = args, rc, stdout, stderr
@@ -61,7 +61,7 @@ def refuse_constant(word):
 
 
 def parse_lines(data):
-    """One JSON object a line, in ASCII, each line ended; anything else is an error."""
+    """Parses one JSON object per line, in ASCII, each line ended; anything else is an error."""
     text = data.decode("ascii")
     if text and not text.endswith("\n"):
         raise ValueError("the last line is not ended")
@@ -73,7 +73,7 @@ def parse_lines(data):
 
 
 def poll_until(what, seconds=20):
-    """Asks again until the answer is true; the last answer is returned."""
+    """Calls the function again until its value is true; returns the last value."""
     end = time.monotonic() + seconds
     while True:
         answer = what()
@@ -83,8 +83,8 @@ def poll_until(what, seconds=20):
 
 
 def copy_for_others(case):
-    """A copy of the program for a class of tests that run it as NOBODY, who may not be able to enter
-    the directories above the build, such as /root."""
+    """Makes a copy of the program for a class of tests that run it as NOBODY, who may be unable to
+    enter the directories above the build, such as /root."""
     directory = tempfile.mkdtemp(prefix="swarmutt-test-")
     case.addClassCleanup(shutil.rmtree, directory)
     copy = shutil.copy(PROGRAM, directory)
@@ -98,7 +98,7 @@ def copy_for_others(case):
 
 
 def is_program(pid):
-    """Whether a process is the program, or a fork of it."""
+    """True if a process is the program, or a fork of it."""
     try:
         return os.path.samefile(f"/proc/{pid}/exe", PROGRAM)
     except FileNotFoundError:
@@ -106,7 +106,7 @@ def is_program(pid):
 
 
 def open_terminal():
-    """Both sides of one; without any the test is skipped."""
+    """Returns both ends of a new terminal; skips the test if there is none."""
     try:
         return pty.openpty()
     except OSError as reason:
@@ -117,8 +117,8 @@ class Home:
     """A fresh directory with a home directory of its own, and the program run in it."""
 
     program = PROGRAM
-    source = ()  # options that name the mailboxes, where the program does not find them by itself
-    starter = ()  # words before the program's, when another one starts it
+    source = ()  # options that name the mailboxes, if the program does not find them itself
+    starter = ()  # a command that starts the program
 
     def __init__(self, base=None):
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="swarmutt-test-", dir=base))
@@ -133,7 +133,7 @@ class Home:
             XDG_DATA_HOME=os.path.join(self.home, "data"),
             XDG_CACHE_HOME=os.path.join(self.home, "cache"),
             XDG_RUNTIME_DIR=os.path.join(self.home, "run"),
-            # A sanitizer's report must not look like one of the program's own exit codes.
+            # An exit code for a sanitizer's report that differs from the program's own.
             ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":exitcode=99",
             UBSAN_OPTIONS=os.environ.get("UBSAN_OPTIONS", "") + ":exitcode=99")
 
@@ -141,8 +141,8 @@ class Home:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def snapshot(self, top=None):
-        """Everything beneath a directory: kind, mode, inode, time and content of each entry. Our own
-        state is no part of it, unless it is asked for."""
+        """Returns everything below a directory: kind, mode, inode, time and content of each entry.
+        Leaves out the local state, unless `top` is given."""
         seen = {}
         for where, dirs, names in os.walk(os.fsencode(top or self.root)):
             if where == os.fsencode(self.home) and not top:
@@ -182,9 +182,8 @@ class Home:
         return checked(Result(args, process.returncode, out or b"", err or b""))
 
     def run_tty(self, *args, tty=("stdout", "stderr"), size=None, env=None, cwd=None):
-        """Runs with some of the streams on a terminal that passes bytes as they come; what the
-        program wrote there is the result's stdout (or, when only that is one, its stderr). The size
-        is rows and columns."""
+        """Runs with some of the streams on a terminal in raw mode; the output there is the result's
+        stdout (or its stderr, if only that is on the terminal). The size is rows and columns."""
         master, slave = open_terminal()
         modes = termios.tcgetattr(slave)
         modes[1] &= ~termios.OPOST
@@ -200,7 +199,7 @@ class Home:
                 continue
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # nobody has the other side open any more
+            except OSError:  # the other end is closed
                 break
             if not piece:
                 break
@@ -237,7 +236,7 @@ class Mailbox(Home):
                 file.write("an agent\n")
 
     def put(self, agent, data, name=None, part="inbox", age=60):
-        """Writes a file as some agent would, that many seconds old; returns its path.
+        """Writes a file as an agent would, `age` seconds old; returns its path.
 
         data: bytes as they are, or a dictionary to be dumped in the layout's own style.
         """
@@ -254,7 +253,7 @@ class Mailbox(Home):
         return path
 
     def files(self, agent, part="inbox"):
-        """Names in a directory of an agent, without what nobody takes for a message."""
+        """Returns the names in a directory of an agent, without those that are never messages."""
         try:
             names = os.listdir(self.dir(agent, part))
         except FileNotFoundError:
@@ -269,7 +268,7 @@ class Mailbox(Home):
 
 
 def checked(result):
-    """A crash or a sanitizer's report is never what a test is about."""
+    """Returns the result; fails on a crash or a sanitizer's report, which no test expects."""
     if result.rc < 0 or result.rc > UNCONFIRMED or b"Sanitizer" in result.stderr \
             or b"runtime error:" in result.stderr:
         raise AssertionError(f"a crash: {result}")
@@ -277,7 +276,7 @@ def checked(result):
 
 
 def message(id="MSG-000000000001", **changes):
-    """The nineteen fields of a message, with some of them changed."""
+    """Returns the nineteen fields of a message, with some of them changed."""
     fields = dict.fromkeys(FIELDS)
     fields.update(id=id, from_agent="bob", to_agent="alice", type="request", subject="a subject",
                   body="a body", payload={}, priority=2, created_at="2026-01-03T14:30:00.123456",
@@ -322,14 +321,15 @@ class ProgramCase(unittest.TestCase):
             self.assertEqual(entry, after[path], path)
 
     def assert_says(self, result, *words):
-        """One sentence on standard error that names the program and holds all these words."""
+        """Asserts that standard error is one sentence that names the program and contains all these
+        words."""
         self.assertEqual(len(result.err.splitlines()), 1, str(result))
         self.assertTrue(result.err.startswith("swarmutt: "), str(result))
         for word in words:
             self.assertIn(word, result.err)
 
     def start(self, *args):
-        """The program, not waited for."""
+        """Starts the program, without waiting for it."""
         process = self.box.popen(*args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
         self.addCleanup(end_process, process)
@@ -367,7 +367,7 @@ class MailboxCase(ProgramCase):
         return result.out.strip()
 
     def listed(self, *args, **more):
-        """All messages, inbox and archive, by their ids."""
+        """Returns all messages, inbox and archive, by their ids."""
         found = self.run_json("messages", "--all", *args, **more)
         by_id = {one["id"]: one for one in found}
         self.assertEqual(len(by_id), len(found), "an id is listed twice")
@@ -375,7 +375,7 @@ class MailboxCase(ProgramCase):
 
 
 class NamingResult(unittest.TextTestResult):
-    """Names each skipped test in a line of its own, for the summary of a whole run."""
+    """Prints each skipped test in a line of its own, for the summary of a whole run."""
 
     def printErrors(self):
         super().printErrors()

@@ -13,7 +13,7 @@ NOW = "2026-02-07T16:00:00Z"
 
 
 def ago(minutes, zone="Z"):
-    """A time of that day so long before NOW, as layouts write it."""
+    """Returns the time of that day `minutes` before NOW, as layouts write it."""
     at = 16 * 60 - minutes
     return f"2026-02-07T{at // 60:02d}:{at % 60:02d}:00{zone}"
 
@@ -113,7 +113,7 @@ class LayoutCase(harness.MailboxCase):
         return mail
 
     def found(self, *args, **more):
-        """Format and path of every source that is found."""
+        """Returns format and path of every source that is found."""
         more.setdefault("cwd", self.project)
         return [(one["format"], one["path"]) for one in self.run_json("sources", *args, **more)]
 
@@ -125,7 +125,7 @@ class LayoutCase(harness.MailboxCase):
 
 
 class FrozenCase(LayoutCase):
-    """The same at one moment, in UTC."""
+    """A LayoutCase with a fixed time, in UTC."""
 
     now = NOW
 
@@ -134,6 +134,6 @@ class FrozenCase(LayoutCase):
         self.box.env.update(SWARMUTT_NOW=self.now, TZ="UTC")
 
     def rows(self, *args, **more):
-        """The objects that a command prints in the project."""
+        """Returns the objects that a command prints in the project."""
         more.setdefault("cwd", self.project)
         return self.run_json(*args, **more)

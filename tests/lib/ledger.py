@@ -11,7 +11,7 @@ def sum_of(text):
 
 
 def split(line):
-    """What the sum of a line is of, and the rest."""
+    """Returns the part of a line that its sum covers, and the rest."""
     at = line.rindex(',"sum":')
     return line[:at], line[at:]
 
@@ -24,7 +24,7 @@ class Ledger:
         self.lines = []
 
     def add(self, event, decision, at="2026-11-16T12:00:00.000Z", more_keys=(), **members):
-        """One more line. `more_keys` are those that a line has of itself; False leaves one out."""
+        """Appends one line. `more_keys` replace the line's own keys; False leaves one out."""
         entry = {"v": 1, "n": len(self.lines) + 1,
                  "prev": sum_of(self.lines[-1]) if self.lines else ZEROS, "at": at,
                  "event": event, "decision": decision, **members}
@@ -46,7 +46,7 @@ class Ledger:
 
 
 def check(path):
-    """Reads a whole ledger and raises at the first thing that is not as the manual says."""
+    """Reads a whole ledger and raises at the first deviation from the manual."""
     with open(path, encoding="ascii", newline="") as file:
         text = file.read()
     if text and not text.endswith("\n"):

@@ -18,11 +18,11 @@ def read_page(name):
 
 
 def commands_in(text):
-    """The commands that the help of the program lists."""
+    """Returns the commands that the help of the program lists."""
     listed = text.split("commands:\n", 1)[1].split("\n\n", 1)[0]
     return [line.split()[0] for line in listed.splitlines()]
 
 
 def options_in(text):
-    """The long options that a help text lists, without their dashes."""
+    """Returns the long options that a help text lists, without their dashes."""
     return set(re.findall(r"^ +(?:-\w, |    )--([\w-]+)", text, re.M))

@@ -1,4 +1,4 @@
-"""A client of the Model Context Protocol that shows every line: for the tests of the server."""
+"""A client of the Model Context Protocol with access to every line, for the tests of the server."""
 import json
 import os
 import select
@@ -15,14 +15,14 @@ KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": 
 
 
 def is_of(kind, value):
-    if kind in ("integer", "number"):  # 1.0 is an integer, true is none
+    if kind in ("integer", "number"):  # 1.0 is an integer, true is not
         return isinstance(value, (int, float)) and not isinstance(value, bool) and (
             kind == "number" or value == int(value))
     return isinstance(value, KINDS[kind])
 
 
 def check_schema(schema, value, where="result"):
-    """Whether a value is what a schema says; members that it does not describe are wrong, too."""
+    """Asserts that a value conforms to a schema; members that it does not describe are errors, too."""
     known = {"type", "properties", "required", "items", "description", "additionalProperties"}
     if set(schema) - known:
         raise AssertionError(f"{where}: this check does not know {set(schema) - known}")
@@ -43,7 +43,7 @@ def check_schema(schema, value, where="result"):
 
 
 class Client:
-    """The server in a process, spoken to line by line. `box` is a Home of the harness."""
+    """A server process and its lines. `box` is a Home of the harness."""
 
     def __init__(self, box, *args, **more):
         self.process = box.popen("mcp", *args, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -60,7 +60,7 @@ class Client:
         self.process.stdin.flush()
 
     def line(self):
-        """The next line as it is."""
+        """Returns the next line, unparsed."""
         end = time.monotonic() + LIMIT_S
         while b"\n" not in self.pending:
             if time.monotonic() > end:
@@ -82,7 +82,7 @@ class Client:
         return self.next()
 
     def begin(self, method, params=None, **more):
-        """Asks without waiting for the answer; returns the id."""
+        """Sends a request without waiting for the answer; returns the id."""
         self.number += 1
         message = {"jsonrpc": "2.0", "id": self.number, "method": method, **more}
         if params is not None:
@@ -91,7 +91,8 @@ class Client:
         return self.number
 
     def answer(self, number):
-        """The answer to that; what is told meanwhile goes to `notices`, other answers are kept."""
+        """Returns the answer to that request; collects notifications in `notices`, and keeps other
+        answers."""
         while number not in self.early:
             message = self.next()
             if "id" in message:
@@ -107,7 +108,7 @@ class Client:
         return answer["result"]
 
     def refused(self, method, params=None):
-        """The error of a call that must have one."""
+        """Returns the error of a call that must fail with one."""
         answer = self.answer(self.begin(method, params))
         if "error" not in answer:
             raise AssertionError(f"{method} is not refused: {answer!r}")
@@ -125,7 +126,7 @@ class Client:
         return number
 
     def check_structure(self, number, result):
-        """The result is as the tool's schema says."""
+        """Asserts that the result conforms to the tool's schema."""
         if self.schemas is None:
             self.schemas = {one["name"]: one["outputSchema"]
                             for one in self.ask("tools/list")["tools"]}
@@ -133,7 +134,7 @@ class Client:
             check_schema(self.schemas[self.tools[number]], result["structuredContent"])
 
     def result(self, number):
-        """The structured result of a call that must succeed."""
+        """Returns the structured result of a call that must succeed."""
         answer = self.answer(number)
         if "error" in answer or answer["result"]["isError"]:
             raise AssertionError(f"it failed: {answer!r}")
@@ -147,7 +148,7 @@ class Client:
         return self.result(self.begin_call(tool, **arguments))
 
     def fails(self, tool, **arguments):
-        """The sentence of a call that must fail."""
+        """Returns the sentence of a call that must fail."""
         number = self.begin_call(tool, **arguments)
         answer = self.answer(number)
         if "error" in answer or not answer["result"]["isError"]:
@@ -156,6 +157,6 @@ class Client:
         return answer["result"]["content"][0]["text"]
 
     def finish(self):
-        """Ends the input; returns the exit code, what was still said, and what was remarked."""
+        """Ends the input; returns the exit code, the remaining output, and standard error."""
         out, err = self.process.communicate(timeout=LIMIT_S)
         return self.process.returncode, self.pending + out, err.decode()

@@ -1,4 +1,4 @@
-"""Processes that run beside the one a test is about, and the moments between them."""
+"""Processes that run next to the one under test, and waiting for a state between two calls."""
 import contextlib
 import json
 import os
@@ -8,16 +8,17 @@ import subprocess
 import threading
 import time
 
-LIMIT_S = 60  # no run takes this long unless it hangs
+LIMIT_S = 60  # a run that takes longer hangs
 
-# What runs in the background of a shell ignores ^C, and under nohup a hangup, and so would all that is started here.
+# A background process of a shell ignores ^C, and one under nohup a hangup; so would all processes
+# that are started here.
 for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
 
 class Peer:
-    """Another program that runs beside ours and says what it did, one JSON value a line."""
+    """Another program that runs next to ours and reports its actions, one JSON value per line."""
 
     def __init__(self, command, env, cwd):
         self.process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.PIPE,
@@ -25,7 +26,7 @@ class Peer:
         self.pending = b""
 
     def next(self):
-        """Waits for the next thing it says."""
+        """Returns the next value, waiting for it."""
         end = time.monotonic() + LIMIT_S
         while b"\n" not in self.pending:
             if time.monotonic() > end:
@@ -44,7 +45,7 @@ class Peer:
         self.process.stdin.flush()
 
     def finish(self, rc=0, limit=LIMIT_S):
-        """Ends its input, waits for its end, and returns all it said since the last next()."""
+        """Ends its input, waits for its end, and returns all values since the last next()."""
         out, err = self.process.communicate(timeout=limit)
         if self.process.returncode != rc:
             raise AssertionError(f"{self.process.args!r} ended with {self.process.returncode}: "
@@ -56,8 +57,8 @@ class Peer:
 
 
 def wait_for_staging(directory, process):
-    """Returns as soon as the process has a temporary file there, or has ended: between that and
-    its renaming is the time to interfere."""
+    """Returns as soon as the process has a temporary file there, or has ended: the time until its
+    rename is the time to interfere."""
     while process.poll() is None:
         if any(name.endswith(".tmp") for name in os.listdir(directory)):
             return
@@ -69,7 +70,7 @@ def children(pid):
 
 
 def opened_by(pid):
-    """The paths of what a process has open; none when it has ended."""
+    """Returns the paths of all open files of a process; none when it has ended."""
     found = set()
     with contextlib.suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):
@@ -79,7 +80,7 @@ def opened_by(pid):
 
 
 def can_trace():
-    """Whether calls can be made to fail here: some containers forbid tracing."""
+    """True if calls can be made to fail here: some containers forbid tracing."""
     with contextlib.suppress(OSError):
         return subprocess.run(["strace", "-f", "-o", os.devnull, "-e", "inject=fsync:error=EIO",
                                "true"], stdout=subprocess.DEVNULL,
@@ -88,7 +89,7 @@ def can_trace():
 
 
 def end_process(process):
-    """Whatever state it is in, nothing of it is left."""
+    """Kills the process in any state and waits for it."""
     if process.poll() is None:
         process.kill()
     for stream in (process.stdin, process.stdout, process.stderr):
@@ -98,7 +99,7 @@ def end_process(process):
 
 
 def run_together(*works):
-    """Runs functions at the same time; the first failure is raised."""
+    """Runs functions at the same time; raises the first failure."""
     problems = []
 
     def guarded(work):

@@ -1,4 +1,4 @@
-"""What the tests of searching share: mail that is looked for by its words, and the index."""
+"""Shared by the tests of searching: mail with known words, and the index."""
 import glob
 import os
 

@@ -21,7 +21,7 @@ def script_of(shell):
 
 
 def need(shell):
-    """The path of a shell, or the test is skipped."""
+    """Returns the path of a shell, or skips the test."""
     path = shutil.which(shell)
     if not path:
         raise unittest.SkipTest(f"{shell} is not installed")
@@ -29,7 +29,7 @@ def need(shell):
 
 
 class Typed:
-    """An interactive shell that is typed to. What is given to its function `put` lands in a file."""
+    """An interactive shell on a terminal. Its function `put` writes its arguments to a file."""
 
     STARTS = {
         "bash": ["--noprofile", "--norc", "-i"],
@@ -81,8 +81,8 @@ class Typed:
         self.seen = self.seen.split(what, 1)[1]
 
     def complete(self, line, seen):
-        """Types the line and Tab, waits until that is seen, and returns the words as the shell
-        takes them."""
+        """Types the line and Tab, waits until `seen` is shown, and returns the words as the shell
+        parses them."""
         self.type(line)
         self.wait_for(line[-1].encode())
         self.type("\t")

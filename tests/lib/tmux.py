@@ -1,6 +1,6 @@
-"""A private tmux for the tests: a real terminal to run the program in, typed at and looked at from
-outside. It has a socket of its own in a directory of its own, reads no configuration, and is the
-only server that is ever ended."""
+"""A private tmux for the tests: a real terminal that runs the program, with keys typed and the
+screen read from outside. It has its own socket in its own directory, reads no configuration, and no
+other server is ever ended."""
 import os
 import shutil
 import subprocess
@@ -17,20 +17,20 @@ PATIENCE_S = LIMIT_S * max(1, int(os.environ.get("SWARMUTT_PATIENCE") or 1))
 
 
 class Tmux:
-    """One window with one pane that runs a command: with several words as it is, with one by a
-    shell. Without a command it is that shell, at its prompt. Close it when done."""
+    """One window with one pane that runs a command: several words as they are, one word by a shell.
+    Without a command it is that shell, at its prompt. Close it when done."""
 
     def __init__(self, command=("/bin/sh",), env=None, cwd=None, rows=24, cols=80):
         if not shutil.which("tmux"):
             raise unittest.SkipTest("there is no tmux here")
         self.root = tempfile.mkdtemp(prefix="swarmutt-tmux-")
         kept = {key: os.environ[key] for key in ("PATH", "LD_LIBRARY_PATH") if key in os.environ}
-        # The server hands its own environment on to what runs in it.
+        # The server passes its own environment on to the command.
         self.env = dict(kept, HOME=self.root, LC_ALL="C.UTF-8", TZ="UTC", PS1="$ ", ENV="",
                         **(env or {}))
         self.env.update(TMUX_TMPDIR=self.root, SHELL="/bin/sh")
         self.env.pop("TMUX", None)
-        self.socket = "swarmutt"  # the name is its own because the directory is
+        self.socket = "swarmutt"  # the directory makes the socket's path unique
         try:
             self.run("new-session", "-d", "-x", str(cols), "-y", str(rows), "-s", "test",
                      *(("-c", cwd) if cwd else ()), *command, ";",
@@ -43,7 +43,7 @@ class Tmux:
             raise
 
     def run(self, *args):
-        """A tmux command; what it prints."""
+        """Runs a tmux command; returns its output."""
         done = subprocess.run(["tmux", "-L", self.socket, "-f", os.devnull, *args], env=self.env,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=LIMIT_S)
@@ -55,26 +55,26 @@ class Tmux:
         return self.run("display-message", "-p", "-t", "test", form).rstrip("\n")
 
     def send_keys(self, *keys):
-        """Keys by tmux's names: Enter, Escape, C-d, M-b, Up, or single characters."""
+        """Sends keys by tmux's names: Enter, Escape, C-d, M-b, Up, or single characters."""
         self.run("send-keys", "-t", "test", *keys)
 
     def type(self, text):
-        """Text as it stands."""
+        """Types the text literally."""
         self.run("send-keys", "-t", "test", "-l", "--", text)
 
     def paste(self, text):
-        """In brackets when the program has asked for them."""
+        """Pastes text, in brackets if the program has enabled them."""
         self.run("set-buffer", "-b", "pasted", "--", text)
         self.run("paste-buffer", "-p", "-d", "-b", "pasted", "-t", "test")
 
     def capture(self, attributes=False):
-        """The screen, line by line, without blanks at their ends; with attributes, colours are in
-        it as sequences."""
+        """Returns the lines of the screen, without blanks at their ends; with attributes, colours
+        are included as escape sequences."""
         text = self.run("capture-pane", "-p", *(("-e",) if attributes else ()), "-t", "test")
         return [line.rstrip() for line in text.split("\n")]
 
     def flags(self):
-        """The modes of the terminal, by the names in FLAGS."""
+        """Returns the modes of the terminal, by the names in FLAGS."""
         values = self.ask(" ".join("#{%s}" % name for name in FLAGS.values())).split(" ")
         return dict(zip(FLAGS, (value == "1" for value in values)))
 
@@ -87,19 +87,18 @@ class Tmux:
         self.run("resize-window", "-t", "test", "-x", str(cols), "-y", str(rows))
 
     def dead(self):
-        """How the command ended: its exit code, or a signal as a negative; None while it runs."""
+        """Returns the command's exit code, or its signal as a negative; None while it runs."""
         dead, status, signal = self.ask("#{pane_dead} #{pane_dead_status} "
                                         "#{pane_dead_signal}").split(" ")
         if signal:
             return -int(signal)
         if dead == "1" and not status:
-            # Of the status it hears later, and now and then not at all, until another child of
-            # its own makes it look.
+            # tmux learns the status late, and sometimes only when another of its children ends.
             self.run("run-shell", "true")
         return int(status) if status else None
 
     def wait_until(self, what, test):
-        """Looks again until it holds; fails with the screen as it is then."""
+        """Checks the screen again until the test holds; fails with the last screen."""
         end = time.monotonic() + PATIENCE_S
         while not test():
             if time.monotonic() > end:
@@ -120,7 +119,7 @@ class Tmux:
         return self.dead()
 
     def close(self):
-        """Ends the server, which is this one's alone, with all that runs in it."""
+        """Ends this private server, with all processes in it."""
         if not self.root:
             return
         subprocess.run(["tmux", "-L", self.socket, "-f", os.devnull, "kill-server"], env=self.env,

@@ -1,4 +1,4 @@
-"""The program run by a user whom file modes stop. The superuser may read everything."""
+"""Runs the program as a user for whom file modes apply. The superuser may read everything."""
 import os
 import shutil
 import subprocess
@@ -9,8 +9,8 @@ NOBODY = 65534
 
 
 def drop_privileges(box):
-    """Gives the box to nobody and lets it run the program as nobody, when the tests run as root.
-    The program is copied into the box, since nobody may be unable to enter the build directory."""
+    """Gives the box to nobody and makes it run the program as nobody, when the tests run as root.
+    Copies the program into the box, since nobody may be unable to enter the build directory."""
     if os.geteuid() != 0:
         return
     program = os.path.join(box.root, "swarmutt")

@@ -1,9 +1,9 @@
-/* A program that embeds the library and does one thing with it, as test_library.py says:
+/* A program that embeds the library and does one thing with it, as test_library.py asks:
  *
- *     driver [FORMAT:]PATH IDENTITY VERB [WORD...]
+ * driver [FORMAT:]PATH IDENTITY VERB [WORD...]
  *
- * What it finds and does goes to standard output, a line each; a failure is "SCOPE: sentence" on
- * standard error and exit code 10 + scope. It knows nothing but swarmutt.h. */
+ * Results go to standard output, one per line; a failure is "SCOPE: sentence" on standard error and
+ * exit code 10 + scope. Includes only swarmutt.h. */
 #include <swarmutt.h>
 
 #include <poll.h>
@@ -96,7 +96,7 @@ static int run_find(struct driver *driver)
     return put_list(driver, swarmutt_find(driver->mail, word(driver, 0), &driver->error));
 }
 
-/* On one line, with what stands behind the text. */
+/* Prints one line, with the bytes after the text. */
 static void put_text(const char *name, struct swarmutt_text text)
 {
     if (!text.at)
@@ -135,7 +135,7 @@ static void put_members(const struct swarmutt_message *message)
         printf("damaged=%s\n", message->damaged);
 }
 
-/* The list that the message was found in goes first: what was fetched stands alone. */
+/* Frees the list first: the fetched message does not depend on it. */
 static int run_show(struct driver *driver)
 {
     struct swarmutt_list *found = swarmutt_find(driver->mail, word(driver, 0), &driver->error);
@@ -164,7 +164,7 @@ static int run_raw(struct driver *driver)
     return code;
 }
 
-/* Receipts first, then what went wrong. */
+/* Prints the receipts first, then the error. */
 static int put_sent(struct driver *driver, bool ok, struct swarmutt_sent *sent)
 {
     for (size_t i = 0; sent && i < sent->count; i++) {
@@ -259,7 +259,7 @@ static int put_change(struct driver *driver, bool ok, const struct swarmutt_chan
     return ok ? 0 : fail(driver);
 }
 
-/* What is to be done with the first word: a status, or one of three verbs. */
+/* Applies the first word: a status, or one of three verbs. */
 static int run_change(struct driver *driver)
 {
     struct swarmutt_list *found = swarmutt_find(driver->mail, word(driver, 0), &driver->error);
@@ -283,7 +283,7 @@ static int run_change(struct driver *driver)
     return put_change(driver, ok, &change);
 }
 
-/* Events until there were as many of messages as the first word says. */
+/* Prints events until the number of messages in the first word is reached. */
 static int run_watch(struct driver *driver)
 {
     static const char *const names[] = {"", "new", "changed", "gone", "ready", "health"};

@@ -1,5 +1,5 @@
-/* What callers of the library do wrong is refused with a sentence, and never a crash. Ends with 0,
- * or with the line of the first surprise. */
+/* Wrong calls of the library fail with a sentence and never crash. Ends with 0, or with the line of
+ * the first surprise. */
 #include <swarmutt.h>
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void without_a_handle(void)
     EXPECT(!swarmutt_next(NULL) && swarmutt_watch_fd(NULL) == -1);
     EXPECT(swarmutt_watch_timeout_ms(NULL) == -1 && swarmutt_source_count(NULL) == 0);
     EXPECT(!swarmutt_source(NULL, 0) && !swarmutt_clean(NULL, 0, true));
-    EXPECT(!swarmutt_search(NULL, NULL, NULL)); /* nobody wants to know */
+    EXPECT(!swarmutt_search(NULL, NULL, NULL)); /* nobody reads the results */
     swarmutt_unwatch(NULL);
     swarmutt_list_free(NULL);
     swarmutt_sent_free(NULL);
@@ -61,7 +61,7 @@ static void options(void)
 {
     struct {
         struct swarmutt_options known;
-        size_t from_the_future; /* as wide as what is before it: there is nothing between them */
+        size_t from_the_future; /* as wide as the members before it, so that there is no padding */
     } newer = {.known = {.size = sizeof newer}, .from_the_future = 1};
     struct swarmutt_options wrong = {.size = 0};
     const char *nothing[] = {NULL};
@@ -81,12 +81,12 @@ static void options(void)
     REFUSED(swarmutt_open(&wrong, &error));
 }
 
-/* A structure of a newer edition that says nothing new is fine. */
+/* Opens with a structure of a newer version whose new members are zero: this must succeed. */
 static struct swarmutt *open_newer(const char *source)
 {
     struct {
         struct swarmutt_options known;
-        size_t from_the_future; /* as wide as its neighbours: no bytes between them */
+        size_t from_the_future; /* as wide as its neighbours, so that there is no padding */
     } newer = {.known = {.size = sizeof newer, .sources = &source, .source_count = 1}};
     struct swarmutt *mail = swarmutt_open(&newer.known, &error);
 
@@ -168,7 +168,7 @@ static void messages_of_others(struct swarmutt *mail, struct swarmutt *other)
     swarmutt_list_free(list);
 }
 
-/* A handle can be closed at any time, and watched anew. */
+/* A handle can be closed at any time, and opened again. */
 static void watching(struct swarmutt *mail)
 {
     struct swarmutt_watching options = {.size = sizeof options, .query = "("};

@@ -1,9 +1,10 @@
-"""make soak: the long forms of the tests, two at a time: run.py SOURCE FUZZER [WORD...]
+"""make soak: runs the long forms of the tests, two at a time: run.py SOURCE FUZZER [WORD...]
 
-With words it is only steps whose names hold one of them. SOAK_FUZZ_SECONDS is for each target of the
-fuzzer, SOAK_ROUNDS for the race beside Node; FAULT_WAYS, POWER_SEEDS and STRESS_OPERATIONS are what
-they are for the steps alone. All that a step says is in soak/STEP.log; the table that is printed at
-the end goes into doc/reliability.md. A step that fails stops no other."""
+With words it runs only steps whose names contain one of them. SOAK_FUZZ_SECONDS applies to each
+target of the fuzzer, SOAK_ROUNDS to the race with Node; FAULT_WAYS, POWER_SEEDS and
+STRESS_OPERATIONS mean the same as for the single steps. The output of a step is in soak/STEP.log;
+the table that is printed at the end goes into doc/reliability.md. The other steps run even if one
+fails."""
 import concurrent.futures
 import glob
 import os
@@ -17,7 +18,7 @@ sys.dont_write_bytecode = True
 import run as fuzzing  # noqa: E402
 
 AT_ONCE = 2
-PARTS = 8  # into how many steps what is long is cut
+PARTS = 8  # number of steps that a long part is cut into
 ALONE = {"FAULT_JOBS": "1"}
 IN_MEMORY = {"TMPDIR": fuzzing.MEMORY} if os.access(fuzzing.MEMORY, os.W_OK) else {}
 LONG = {"SWARMUTT_SOAK": "1"}
@@ -38,7 +39,8 @@ class Step:
         return ended == 0, time.monotonic() - began, self.summary(said)
 
     def summary(self, said):
-        """The line that tells most; of a suite of tests how many there were is in the one before."""
+        """Returns the most useful line of the output; for a suite of tests the line before has
+        their number."""
         if said[-1:] and said[-1].startswith(("OK", "FAILED")):
             return " ".join([line for line in said if line.startswith("Ran ")][-1:] + said[-1:])
         return said[-1] if said else "said nothing"
@@ -49,7 +51,7 @@ def script(source, name, path, *words, **env):
 
 
 def all_steps(source, fuzzer):
-    """Long ones first, so that nothing long is left alone at the end."""
+    """Yields the long steps first, so that none of them runs alone at the end."""
     rounds, seconds = os.environ.get("SOAK_ROUNDS", "10"), os.environ.get("SOAK_FUZZ_SECONDS", "150")
     for part in range(1, PARTS + 1):
         yield script(source, f"faults {part}/{PARTS}", "faults/soak_faults.py", **ALONE, **IN_MEMORY,

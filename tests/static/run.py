@@ -1,8 +1,8 @@
-"""make static: gcc's and clang's analyzers, clang-tidy and cppcheck over src and ui.
+"""make static: runs gcc's and clang's analyzers, clang-tidy and cppcheck over src and ui.
 
-A line per tool. Any finding ends it with 1: mend the code, or answer the finding where it is with the
-reason (NOLINT, cppcheck-suppress), or in analyzer.supp, scan.supp and cppcheck.supp. A tool that is not
-here is named and passed by."""
+Prints a line per tool. Any finding ends it with 1: fix the code, or give the reason in place
+(NOLINT, cppcheck-suppress), or in analyzer.supp, scan.supp and cppcheck.supp. Names and skips a
+tool that is not installed."""
 import concurrent.futures
 import os
 import plistlib
@@ -20,7 +20,7 @@ FINDING = re.compile(r"^[^:\s]+:\d+(:\d+)?: (warning|error|style|performance|por
 
 
 def sources():
-    """All C files of the program, as paths in the source directory."""
+    """Returns all C files of the program, as paths in the source directory."""
     found = []
     for top in ("src", "ui"):
         for directory, _, names in os.walk(os.path.join(SOURCE, top)):
@@ -35,31 +35,32 @@ def run(command, **more):
 
 
 def for_each(files, command):
-    """What a command says of each file, as many at a time as there are processors."""
+    """Runs a command on each file, one per processor at a time; returns the output of each."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda file: run(command(file)), files))
 
 
 def judge(outcomes):
-    """The text of those that found something, or that ended badly."""
+    """Returns the text of the outcomes that have findings or that failed."""
     return "".join(it.stdout for it in outcomes
                    if it.returncode or any(FINDING.match(line) for line in it.stdout.splitlines()))
 
 
 def answers(name):
-    """What an analyzer may say: file, function and warning; there is no way to say it in place."""
+    """Returns the accepted findings of an analyzer: file, function and warning; there is no way to
+    accept them in place."""
     with open(os.path.join(HERE, name), encoding="utf-8") as lines:
         return {tuple(line.split()[:3]) for line in lines if line.strip() and line[0] != "#"}
 
 
 def unasked(name, asked):
-    """The answers that stand there for nothing."""
+    """Returns a text about the accepted findings that no longer occur."""
     return "".join(f"{name}: nobody asks any more: {' '.join(one)}\n"
                    for one in sorted(answers(name) - asked))
 
 
 def findings(text):
-    """Each thing that the analyzer says of a file, as in answers()."""
+    """Yields each finding of the analyzer for a file, as in answers()."""
     function = ""
     for line in text.splitlines():
         begun = re.match(r"\S+: In function .(\w+).:$", line)
@@ -97,7 +98,7 @@ def cppcheck(files, flags):
 
 
 def scanned(reports):
-    """Each thing that clang's analyzer reported: as in answers(), and in words."""
+    """Yields each report of clang's analyzer, as in answers(), and in words."""
     for directory, _, names in os.walk(reports):
         for name in sorted(it for it in names if it.endswith(".plist")):
             with open(os.path.join(directory, name), "rb") as file:
@@ -110,7 +111,8 @@ def scanned(reports):
 
 
 def scan_build(_, flags):
-    """It gives its own compiler to a build, which is this script again, in compile_all()."""
+    """Runs a build with scan-build's own compiler; the build is this script again, in
+    compile_all()."""
     with tempfile.TemporaryDirectory() as reports:
         it = run(["scan-build", "-plist-html", "--use-cc=clang", "-o", reports,
                   "-disable-checker", "security.insecureAPI.DeprecatedOrUnsafeBufferHandling",

@@ -1,15 +1,15 @@
-"""What must be in the mailboxes: every message that was acknowledged to somebody, and the states that it may
-be in when several have changed it at the same time."""
+"""The expected content of the mailboxes: every acknowledged message, and the possible states of
+each after concurrent changes."""
 import collections
 import threading
 import time
 
-RECENT = 40  # so that several meet at the same message
-OPEN = {"unread", "read", "processing", "completed", "failed"}  # whatever a restored one was
+RECENT = 40  # a small number, so that several workers choose the same message
+OPEN = {"unread", "read", "processing", "completed", "failed"}  # the possible states of a restored message
 
 
 class Deed:
-    """Something that was done to a message, between two moments: the states that it may leave."""
+    """A change of a message between two moments: the states that it may leave."""
 
     def __init__(self, states, began, by_peer=False, sure=True):
         self.states, self.began, self.ended = set(states), began, time.monotonic()
@@ -20,9 +20,10 @@ class Deed:
 
 
 class Record:
-    """One message in one box. `raw`: the bytes that a peer wrote, by which it is known that nothing
-    else was changed. `sure`: it was acknowledged; else it may be there or not. `again`: how often it may have
-    been written again, because it was taken and another one is in its place, as if it were overwritten."""
+    """One message in one box. `raw`: the bytes that a peer wrote, to detect any other change.
+    `sure`: it was acknowledged; otherwise it may be there or not. `again`: how often it may have
+    been written again, because it was taken and another one is in its place, as if it were
+    overwritten."""
 
     def __init__(self, token, box, body, sender, id=None, sure=True, raw=None):
         self.token, self.box, self.body, self.sender = token, box, body, sender
@@ -30,8 +31,9 @@ class Record:
         self.deeds = []
 
     def states(self):
-        """The last deed decides, and it is any of those that nobody began after: of deeds at the same
-        time nobody knows the last. What is not sure may or may not have happened."""
+        """Returns the states after the last change, which is any of those that no other change
+        began after: the order of concurrent changes is unknown. Unsure changes may or may not have
+        happened."""
         sure = [deed for deed in self.deeds if deed.sure]
         last = max((deed.began for deed in sure), default=0)
         states = {"unread"} if not sure else set()
@@ -41,15 +43,15 @@ class Record:
         return states | ({"archived"} if self.may_be_twice() else set())
 
     def may_be_twice(self, taken=()):
-        """A program that has read a message before it was archived, and writes it afterwards, puts it
-        back: then it is in both places. An agent that takes it while we archive it has it, and we have
-        a copy."""
+        """True if it may be in both places: a program that read a message before it was archived,
+        and writes it afterwards, restores it. An agent that takes it while we archive it has it,
+        and we have a copy."""
         return any(one.by_peer and "archived" in other.states and one.overlaps(other)
                    for one in (*self.deeds, *taken) for other in self.deeds if one is not other)
 
 
 class Pace:
-    """Agents are a hundred times as quick as a process of ours: they go on as the processes do."""
+    """Slows the agents down, which are a hundred times as quick as a process of ours, to its speed."""
 
     def __init__(self, steps):
         self.moved, self.steps, self.done = threading.Condition(), steps, 0
@@ -65,14 +67,14 @@ class Pace:
 
 
 class Model:
-    """All of one layout, for many threads."""
+    """The model of one layout, for many threads."""
 
     def __init__(self):
         self.lock = threading.Lock()
         self.records = {}  # (token, box)
-        self.taken = collections.defaultdict(list)  # what agents have read and removed, by key
+        self.taken = collections.defaultdict(list)  # messages that agents have read and removed, by key
         self.counts = collections.Counter()
-        self.answers = collections.Counter()  # of the program, where it did not do it
+        self.answers = collections.Counter()  # of the program, for operations that it did not do
         self.problems = []
 
     def note(self, *records):
@@ -104,7 +106,7 @@ class Model:
         return next((one for one in self.all() if (one.id, one.box) == (id, box)), None)
 
     def some(self, dice, box=None):
-        """Any message whose id is known, more likely a late one; None when there is none."""
+        """Returns a random message whose id is known, more likely a late one; None if there is none."""
         found = [one for one in self.all() if one.id and one.sure and box in (None, one.box)][-RECENT:]
         return dice.choice(found) if found else None
 
@@ -113,8 +115,8 @@ class Model:
             self.problems.append(problem)
 
     def check(self, found, elsewhere=()):
-        """Holds what lies in the mailboxes, (token, box) to a list of what was found, against this.
-        elsewhere: ids of what waits in the outbox, or was put away into copies of ours."""
+        """Compares the mailboxes, (token, box) to a list of found messages, with the model.
+        elsewhere: ids in the outbox, or archived in local copies."""
         for key, record in self.records.items():
             here = found.get(key, [])
             taken = self.taken.get(key, [])
@@ -134,7 +136,7 @@ class Model:
             self.wrong(f"{key}: bytes have changed: {one.raw!r} was {record.raw!r}")
 
     def check_states(self, statuses):
-        """The states as the boxes' owners see them."""
+        """Compares the states with those that the owners of the boxes see."""
         for key, status in statuses.items():
             record = self.records.get(key)
             if record and status not in record.states():

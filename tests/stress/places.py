@@ -1,5 +1,5 @@
-"""The five layouts from the agents' side, written after their descriptions alone: how agents send, what they do
-to their mail, and what lies in the mailboxes. Nothing of the program has a part in it."""
+"""The five layouts from the agents' side, written after their descriptions alone: how agents send,
+change and read their mail. Uses no code of the program."""
 import collections
 import contextlib
 import json
@@ -18,19 +18,19 @@ sys.path[:0] = [os.path.join(HERE, "..", "interop")]
 
 import adr_peer  # noqa: E402
 
-TOKEN = re.compile(r"\[t-[\w-]+\](?: says \d+)?")  # Node's peer counts
+TOKEN = re.compile(r"\[t-[\w-]+\](?: says \d+)?")  # Node's peer adds a number
 
 SUBJECT = "from a peer"
-ODD = {"odd": 1.0, "big": 10 ** 20}  # what only careful programs keep as it is
+ODD = {"odd": 1.0, "big": 10 ** 20}  # values that only careful programs keep unchanged
 
 
 def token_of(text):
-    """Which message it is. An answer may quote another one first."""
+    """Returns the token of the message. An answer may quote another one first."""
     return (TOKEN.findall(text) or [None])[-1]
 
 
 class Found:
-    """A message as it lies there. `status` is None where the layout does not say it."""
+    """A message in a mailbox. `status` is None if the layout does not keep it."""
 
     def __init__(self, box, body, id, status=None, raw=b"", still=None):
         self.box, self.body, self.id, self.status, self.raw = box, body, id, status, raw
@@ -55,13 +55,13 @@ def files(directory, end=".json"):
 
 
 class Place:
-    """One layout beneath a directory. `agents` have boxes, `lead` is who the program is by itself."""
+    """One layout below a directory. `agents` have boxes, `lead` is the program's default identity."""
 
-    swarm = ()  # how a broadcast is addressed
+    swarm = ()  # the address of a broadcast
     marks = ("read", "processing", "completed", "failed")
     peer_deeds = ()
     overwritten = 0  # how often a message is written again because it seems to have been overwritten
-    says_states = True  # what an agent does to a message is its state, whatever was noted here
+    says_states = True  # a change by an agent is the message's state and overrides local marks
 
     def __init__(self, root):
         self.root = root
@@ -71,18 +71,18 @@ class Place:
         return ("-S", f"{self.name}:{self.root}")
 
     def recipients(self, sender):
-        """The boxes that a broadcast gets to."""
+        """Returns the boxes that receive a broadcast."""
         return [agent for agent in self.agents if agent != sender]
 
     def look(self):
-        """Everything that is there, by token and box."""
+        """Returns all messages, by token and box."""
         found = collections.defaultdict(list)
         for one in self.read():
             found[one.token, one.box].append(one)
         return found
 
     def leftovers(self):
-        """What is there for the time of a write only."""
+        """Returns the paths of locks and temporary files."""
         return [os.path.join(where, name) for where, dirs, names in os.walk(self.root)
                 for name in dirs + names if name.endswith((".lock", ".tmp", ".taken"))]
 
@@ -93,7 +93,7 @@ class Place:
 
 
 class AdrPeer(adr_peer.Peer):
-    """That manager without the mail of all others: it would load everything each time."""
+    """The manager, but without the mail of the others: it would load everything each time."""
 
     def __init__(self, root):
         self.mailboxes = Path(root) / "workspace" / "mailboxes"
@@ -124,13 +124,13 @@ class Adr(Place):
         return letter.id, None
 
     def do(self, deed, id, box):
-        """With a manager that has just loaded that message: false when it is not in the inbox."""
-        with self.manager:  # there is one process of them
+        """Uses a manager that has just loaded that message; returns false if it is not in the inbox."""
+        with self.manager:  # the agents have only one such process
             peer = AdrPeer(self.root)
             peer._load(Path(self.mail, box, "inbox", id + ".json"))
             if not peer.letters or (deed == "read" and peer.letters[id].status != "unread"):
                 return None
-            with contextlib.suppress(FileNotFoundError):  # it was put away just now, and stays so
+            with contextlib.suppress(FileNotFoundError):  # it was archived just now, and stays so
                 return getattr(peer, deed)(id).status
         return None
 
@@ -156,7 +156,7 @@ class Inbox(Place):
             os.makedirs(os.path.join(self.mail, agent, "archive"))
 
     def send(self, sender, to, body):
-        """In place, as a shell does it, in two pieces; with blanks behind commas, as models leave them."""
+        """Writes in place, like a shell, in two pieces; with blanks after commas, as models write them."""
         id = f"{sender}-{uuid.uuid4().hex[:12]}"
         raw = json.dumps({"id": id, "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
                           "from": sender, "to": to, "subject": SUBJECT, "content": body, "odd": 1.0},
@@ -212,7 +212,7 @@ class OpenClaw(Place):
         return id, raw
 
     def do(self, deed, id, box):
-        """As the gateway does it: load, change, save in place."""
+        """Loads, changes and saves in place, like the gateway."""
         path = os.path.join(self.mail, id + ".json")
         try:
             _, one = read_json(path)
@@ -242,7 +242,7 @@ class Claude(Place):
         self.write(os.path.join(self.root, "teams", "dev", "config.json"), {
             "name": "dev", "leadAgentId": "team-lead@dev",
             "members": [{"name": name, "agentId": f"{name}@dev"} for name in self.agents]})
-        for agent in self.agents:  # two agents that make one at the same time lose mail by themselves
+        for agent in self.agents:  # two agents that make one at the same time lose mail without our help
             self.write(self.path(agent), "[]")
 
     def path(self, agent):
@@ -250,8 +250,7 @@ class Claude(Place):
 
     @contextlib.contextmanager
     def locked(self, agent):
-        """The lock is a directory; whoever makes it has it. Yields the entries, and keeps what they
-        have become, in place."""
+        """Makes the directory that is the lock. Yields the entries, and writes them back in place."""
         lock, wait = self.path(agent) + ".lock", 0.005
         for _ in range(200):
             try:
@@ -281,7 +280,7 @@ class Claude(Place):
         return id, None
 
     def do(self, deed, id, box):
-        """An agent's program marks one entry as read."""
+        """Marks one entry as read, like an agent's program."""
         with self.locked(box) as entries:
             for one in entries:
                 if one.get("msg_id") == id:
@@ -311,7 +310,7 @@ class Roo(Place):
                    "# Progress\n\n## Completed Tasks\n\n## Blockers\n")
 
     def send(self, sender, to, body):
-        """Only into an empty place; None when it is taken."""
+        """Writes only into an empty slot; returns None if it is taken."""
         id = "msg-" + uuid.uuid4().hex[:8]
         raw = (f'---\nfrom: {sender}\ntimestamp: "2026-07-07T11:15:00Z"\nid: "{id}"\nodd: 1.0\n---\n\n'
                f'{body}\n').encode()
@@ -323,14 +322,14 @@ class Roo(Place):
         return id, raw
 
     def do(self, deed, id, box):
-        """Takes whatever lies in the slot; returns its token, or None."""
+        """Takes the message in the slot; returns its token, or None."""
         mine = os.path.join(self.mail, f".{box}.{uuid.uuid4().hex}.taken")
         try:
             os.rename(os.path.join(self.mail, f"to-{box}.md"), mine)
         except FileNotFoundError:
             return None
         text = ""
-        while not text.endswith("\n"):  # whoever writes it has it open, and goes on under its new name
+        while not text.endswith("\n"):  # its writer has it open, and continues under its new name
             with open(mine, encoding="utf-8") as file:
                 text = file.read()
         os.unlink(mine)

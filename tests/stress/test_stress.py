@@ -1,13 +1,14 @@
-"""Random operations of many at the same time in all five layouts, against a model that knows what was acknowledged.
+"""Random concurrent operations in all five layouts, compared with a model of all acknowledged
+messages.
 
-The program takes part as commands and as sessions, agents of each layout by themselves. At checkpoints all of them
-pause, and then the mailboxes, read by a reader of our own, are what the model says: nothing that was
-acknowledged is missing, nothing is there twice, states are among those that are possible, no other bytes have
-changed, no locks and temporary files are left; what the program lists is what is there, and a `watch` that ran
-all the time has told the same.
+The program takes part as commands and as sessions, and agents of each layout on their own. At
+checkpoints all of them pause, and then the mailboxes, read by an independent reader, must agree
+with the model: no acknowledged message is missing or there twice, states are possible ones, no
+other bytes have changed, no locks or temporary files are left; the program lists exactly these
+messages, and a `watch` that ran all the time has reported the same.
 
-SWARMUTT_SEED gives everybody the same row of operations again. How they interleave is chance, and so is which message
-one is about. SWARMUTT_SOAK=1 goes on until STRESS_OPERATIONS (100000) were done.
+SWARMUTT_SEED repeats the operations of all workers. Their interleaving is chance, and so is the
+message of an operation. SWARMUTT_SOAK=1 continues until STRESS_OPERATIONS (100000) were done.
 """
 import collections
 import os
@@ -78,7 +79,7 @@ class View(harness.Home):
 
 
 class World(harness.Home):
-    """All layouts beneath one home directory, with one local state."""
+    """All layouts below one home directory, with one local state."""
 
     def __init__(self, seed):
         super().__init__()
@@ -101,7 +102,8 @@ class World(harness.Home):
                        for one in self.workers])
 
     def check(self):
-        """What is on its way may arrive first: shared files are looked at again, at the latest after 2 s."""
+        """Messages in the outbox may arrive first: the second check of shared files is after 2 s at
+        the latest."""
         def is_quiet():
             return all(one["state"] == "queued" or is_given_up(one) for one in self.views[0].objects("outbox"))
         if not poll_until(is_quiet):
@@ -120,13 +122,14 @@ class World(harness.Home):
 
 
 def is_given_up(entry):
-    """Where an agent takes a message at once, and others fill its place, it seems to vanish: each time."""
+    """True if the outbox gave up because an agent takes the message at once, and others fill its
+    place: then it seems to vanish each time."""
     return (entry["format"], entry["state"], entry["attempts"]) == ("roo", "lost", places.Roo.overwritten)
 
 
 def stress(seed, steps, checkpoints):
-    """One world from its beginning to its end: what was done by layout and kind, how often it was not done,
-    and what was wrong."""
+    """Runs one world from beginning to end; returns the operations by layout and kind, how often
+    they were not done, and the problems."""
     world = World(seed)
     try:
         for _ in range(checkpoints):

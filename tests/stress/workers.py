@@ -1,6 +1,6 @@
-"""Who does something in the mailboxes: the program as a command each time, the program as a session that stays,
-and agents of their own. Each does a row of operations that its seed determines; which message an
-operation is about depends on what has come by then."""
+"""The workers in the mailboxes: the program as a command each time, the program as a long session,
+and independent agents. Each does a sequence of operations that its seed determines; the message of
+an operation depends on the mail at that time."""
 import json
 import os
 import random
@@ -26,9 +26,9 @@ UNSURE = re.compile("confirm|may |delivered to|is sent")
 
 
 class Worker:
-    """One of them. `step` does one operation."""
+    """One worker. `step` does one operation."""
 
-    shares = {}  # of the kinds of operations
+    shares = {}  # weights of the kinds of operations
 
     def __init__(self, world, place, model, number, seed):
         self.world, self.place, self.model = world, place, model
@@ -48,7 +48,7 @@ class Worker:
             self.model.did(f"{type(self).__name__.lower()} {kind}")
 
     def text(self, plain=False):
-        """A new text, and its token."""
+        """Returns a new text, and its token."""
         token = f"[t-{self.place.name}-{self.name}-{self.count}]"
         more = [] if plain else self.dice.choices(WORDS, k=self.dice.choice((0, 3, 9, 200)))
         return token, " ".join([token, *more, "end"])
@@ -61,7 +61,7 @@ class Worker:
 
 
 class Agent(Worker):
-    """A program of an agent, that follows the layout's description and knows nothing of us."""
+    """A program of an agent that follows the layout's description only."""
 
     shares = {"send": 3, "deed": 2}
 
@@ -98,7 +98,8 @@ class Agent(Worker):
 
 
 class Ours(Worker):
-    """The program; `ask` has its answer: objects, or None, and whether something may have been done."""
+    """The program; `ask` returns its answer: objects, or None, and true if something may have been
+    done."""
 
     def work(self, steps, pace):
         left = steps
@@ -108,10 +109,10 @@ class Ours(Worker):
                 pace.tick()
             left = 0
         finally:
-            pace.tick(left)  # nobody waits for who has failed
+            pace.tick(left)  # a failed worker must not block the others
 
     def note(self, token, body, answer, sure, boxes):
-        """What was sent to these boxes, or may have been."""
+        """Notes a message that was sent to these boxes, or may have been."""
         for one in answer or [{"to": box, "id": None} for box in boxes if sure is None]:
             record = Record(token, one["to"], body, self.me, one["id"], sure=bool(answer))
             record.again = self.place.overwritten
@@ -165,7 +166,7 @@ class Ours(Worker):
 
 
 class Command(Ours):
-    """A process for each operation."""
+    """Runs a process for each operation."""
 
     shares = {"send": 30, "reply": 8, "handoff": 5, "broadcast": 3, "mark": 20, "archive": 10,
               "restore": 8, "cleanup": 2, "decide": 3, "outbox": 1, "list": 2}
@@ -206,7 +207,7 @@ class Command(Ours):
         return bool(record)
 
     def do_cleanup(self):
-        """Nothing here is old; what is completed goes to the archive in ADR-003."""
+        """Nothing here is old enough; in ADR-003, completed mail goes to the archive."""
         began = time.monotonic()
         result = self.run("cleanup", "--json")
         if result.rc not in (DONE, NOTHING):
@@ -218,7 +219,7 @@ class Command(Ours):
         return True
 
     def do_decide(self):
-        """Declines a handoff that waits."""
+        """Declines a waiting handoff."""
         pending = [one for one in parse_lines(self.run("pending", "--json").stdout)
                    if one.get("sha256") and one["box"] == self.me]
         if not pending:
@@ -246,7 +247,7 @@ class Command(Ours):
 
 
 class Session(Ours):
-    """A server of the Model Context Protocol that stays for all of its operations."""
+    """An MCP server that runs all of its operations."""
 
     shares = {"send": 30, "reply": 8, "handoff": 5, "broadcast": 3, "mark": 25}
 

@@ -1,4 +1,4 @@
-/* Sweeping decisions and their trail. */
+/* Sweeps decisions and their trail. */
 #include "sweep.h"
 
 #include "mail/protocol/decision.h"
@@ -8,7 +8,7 @@
 #include "store/decide/ledger.h"
 #include "store/decide/request_snapshot.h"
 
-/* As it was shown. */
+/* Answers the request as it was shown. */
 static bool send_answer(struct store *store, struct message *head,
                         const struct request_snapshot *request, struct err *err)
 {
@@ -55,7 +55,7 @@ static bool decide(struct store *store, struct err *err)
     bool ok = store_load(store, &all, &model, err);
     struct message *head = ok ? find_asked(&model) : NULL;
 
-    if (ok && !head) /* where a box holds one message, others are before it */
+    if (ok && !head) /* a box with one slot may have another message */
         ok = world.format->storage == STORAGE_SLOT || err_set(err, ERR_ABSENT, "nobody asks");
     ok = ok && (!head || answer(store, head, &model, err));
     model_free(&model);
@@ -95,7 +95,7 @@ static bool give_order(struct store *store, struct order_terms *terms, struct er
     outgoing_message_free(&letter);
     lead_command_free(&text);
     arena_free(&arena);
-    return ok || err->scope == ERR_REFUSED; /* not every layout has a way for it */
+    return ok || err->scope == ERR_REFUSED; /* some layouts do not support it */
 }
 
 static bool give_orders(struct store *store, struct err *err)

@@ -1,4 +1,4 @@
-/* What becomes of a message between its delivery and its sender's look for it. */
+/* Sweeps the time between the delivery of a message and its sender's check. */
 #include "sweep.h"
 
 #include "tests/faults/storage.h"
@@ -58,7 +58,7 @@ static void befall(void)
     each_mail_file(delivery);
 }
 
-/* Sends, and before each sync from the first on its fate befalls what is there. */
+/* Sends, and changes the delivered message before each sync, from the first on. */
 static void send_to_delivery(size_t format, bool arrives, const char *what)
 {
     struct send_options options = {.create = true, .verify = VERIFY_BOTH, .source = STORE_ANY};

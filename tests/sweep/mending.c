@@ -1,4 +1,4 @@
-/* Sweeping what mends: the outbox, and the doctor's repairs. */
+/* Sweeps the repairs: the outbox, and the doctor. */
 #include "sweep.h"
 
 #include "store/doctor/doctor.h"
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A process that is killed at the first such call while it sends. */
+/* Sends in a process that is killed at the first such call. */
 static void kill_a_sender(enum kind kind)
 {
     struct fault_order fault = {
@@ -19,7 +19,7 @@ static void kill_a_sender(enum kind kind)
     struct err err;
     int status;
 
-    store_close(world.store); /* no thread of it goes on in a child */
+    store_close(world.store); /* its threads do not exist in a child */
     world.store = NULL;
     pid_t child = fork();
     cr_assert_geq(child, 0);
@@ -68,7 +68,7 @@ sweeping(working_on_the_outbox)
     sweep(*index, &(struct swept){.prepare = leave_in_outbox, .run = work_on_outbox});
 }
 
-/* What a killed process leaves, and a state that others may look into. */
+/* Leaves the files of a killed process, and a state with the wrong mode. */
 static void leave_behind(void)
 {
     struct doctor doctor = {0};
@@ -77,7 +77,7 @@ static void leave_behind(void)
 
     kill_a_sender(RENAME);
     kill_a_sender(SYNC);
-    fault_clock(7200); /* nobody is still at it */
+    fault_clock(7200); /* so that the files are old */
     cr_assert_eq(fchmodat(world.tmp.fd, "state/swarmutt", 0755, 0), 0);
     cr_assert(store_doctor(world.store, time_now(), &doctor, &err), "%s", err.text);
     for (const struct doctor_check *check = doctor_checks; check->word; check++)

@@ -1,4 +1,4 @@
-/* What other programs do to a mailbox while a verb works on it. */
+/* Changes by other programs to a mailbox while a verb works on it. */
 #include "sweep.h"
 
 #include <dirent.h>

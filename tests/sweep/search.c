@@ -1,4 +1,4 @@
-/* Sweeping the search, the index and the watch. */
+/* Sweeps the search, the index and the watch. */
 #include "sweep.h"
 
 #include "mail/query/query.h"
@@ -41,7 +41,7 @@ sweeping(searching_without_an_index)
     sweep(*index, &(struct swept){.prepare = archive_first, .run = search_all});
 }
 
-/* Of what lies in the archive, too. */
+/* Indexes the archive, too. */
 static void make_index(void)
 {
     struct index_build build = {0};
@@ -73,10 +73,10 @@ sweeping(building_an_index)
     sweep(*index, &(struct swept){.prepare = archive_first, .run = build_index});
 }
 
-/* Whatever fails, what is there is told to its end. */
+/* Reports all messages to the end, whatever call fails. */
 static bool watch(struct store *store, struct err *err)
 {
-    static struct config config; /* nothing but the usual */
+    static struct config config; /* all defaults */
     struct watch_options options = {.config = &config};
     struct pollfd fd = {.fd = store_fd(store), .events = POLLIN};
     bool ready = false;

@@ -1,4 +1,4 @@
-/* Sweeping: one failure after the other, and what must hold after each. */
+/* Sweeping: one failure after the other, and the checks after each. */
 #include "sweep.h"
 
 #include "tests/faults/storage.h"
@@ -10,8 +10,8 @@
 
 #define MEMORY_DIR "/dev/shm"
 
-/* How each kind of call fails. Locks do not: SQLite would take them for somebody else's and wait.
- */
+/* The errors of each kind of call. Locks do not fail: SQLite would take the error for another
+ * process's lock and wait. */
 static const struct way {
     enum kind kind;
     int error; /* 0: it comes short */
@@ -22,7 +22,7 @@ static const struct way {
     {MAP, ENOMEM},   {ATTR, EPERM},   {LIST, EIO},    {LOOK, ENOENT},  {LOOK, EIO},
 };
 
-/* Who comes short tries again; what is gone was taken away by somebody, not by a fault. */
+/* True if the error may last: a short call is tried again, and ENOENT means a change by others. */
 static bool can_last(const struct way *way)
 {
     return way->error && way->error != ENOENT;
@@ -36,19 +36,19 @@ static void start(void)
 
 TestSuite(sweeping, .init = start, .fini = close_world, .timeout = 3600);
 
-/* Every call in make soak; here some of them, the same ones each time. */
+/* Returns the distance of the failing calls: 1 in make soak; here more, and always the same. */
 static unsigned step(void)
 {
     return getenv("SWARMUTT_SOAK") ? 1 : 23 * 4 / (unsigned)usual_rounds(4);
 }
 
-/* How many ways of working beside others there are for one that is tried. */
+/* Returns how many of the concurrent changes there are for one that is tried. */
 static unsigned rarity(void)
 {
     return getenv("SWARMUTT_SOAK") ? 1 : 5 * 4 / (unsigned)usual_rounds(4);
 }
 
-/* Where a box holds one message, others wait. */
+/* Sends a message; in a box with one slot it may have to wait. */
 static void send_from(const char *from, const char *to)
 {
     struct send_options options = {.create = true, .verify = VERIFY_NONE, .source = STORE_ANY};
@@ -70,8 +70,9 @@ static size_t count_sound(void)
     return sound;
 }
 
-/* Returns how many messages are there. An hour has passed since: what was written just now would be
- * read again and again for two seconds when that fails, and no index would trust it. */
+/* Returns the number of messages. Sets the clock an hour ahead: the program would read files that
+ * were just written again and again for two seconds when that fails, and no index would trust
+ * them. */
 static size_t open_swept_world(size_t format, const struct swept *deed)
 {
     fault_clock(0);
@@ -123,7 +124,7 @@ static void assert_all_there(const struct swept *deed, size_t count, const char 
               left);
 }
 
-/* Whether there was such a call. */
+/* Returns true if there was such a call. */
 static bool fail_at(size_t format, const struct swept *deed, const struct fault_order *fault)
 {
     struct fault_order order = *fault;
@@ -165,7 +166,7 @@ void sweep(size_t format, const struct swept *deed)
     open_world(format); /* for the end of the test */
 }
 
-/* Before these the mailbox may be another than before. */
+/* The calls before which the mailbox may change. */
 static const enum kind moments[] = {OPEN, READ, SYNC, RENAME, LINK, MKDIR, UNLINK, LOCK, LOOK};
 
 void sweep_beside_others(size_t format, const struct swept *deed)
@@ -181,7 +182,7 @@ void sweep_beside_others(size_t format, const struct swept *deed)
                                         .lasting = i % 2,
                                         .at = 1 + offset++ % step(),
                                         .meanwhile = one->work};
-            if ((offset + format) % rarity()) /* in each layout others */
+            if ((offset + format) % rarity()) /* others in each layout */
                 continue;
             while (!(one->once && fault.lasting) && fail_at(format, &beside, &fault))
                 fault.at += step();

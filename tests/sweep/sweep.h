@@ -1,46 +1,46 @@
-/* Sweeping: something is done to a mailbox again and again, and each time another storage call of
- * it fails, until there is none left. It either succeeds or says why not, leaks nothing, and takes
- * nothing away that was there.
+/* Sweeping: repeats an operation on a mailbox, and each time makes another storage call of it fail,
+ * until there is none left. The operation either succeeds or reports why not, leaks nothing, and
+ * removes nothing that was there.
  *
- * It happens in one process: thousands of failures take seconds, and sanitizers see all of them.
- * What commands say and leave behind then is the matter of tests/faults. */
+ * It runs in one process: thousands of failures take seconds, and sanitizers check all of them.
+ * tests/faults checks the output of commands and the files that they leave. */
 #ifndef TESTS_SWEEP_H
 #define TESTS_SWEEP_H
 
 #include "tests/formats/world.h"
 
 struct swept {
-    void (*prepare)(void); /* before anything fails, in a world with a few messages; or NULL */
-    /* With a store of its own. False with the sentence in `err`. */
+    void (*prepare)(void); /* runs before anything fails, in a world with a few messages; or NULL */
+    /* Runs with a store of its own. Returns false with the sentence in `err`. */
     bool (*run)(struct store *store, struct err *err);
-    bool removes; /* messages may be gone afterwards */
+    bool removes; /* messages may be missing afterwards */
 };
 
-/* In a world where alice got two messages of carol and one of bob, and has sent one. */
+/* Runs in a world where alice got two messages of carol and one of bob, and has sent one. */
 void sweep(size_t format, const struct swept *deed);
 
-/* What other programs do to the mailbox at one moment. */
+/* Changes by other programs to the mailbox at one moment. */
 extern const struct others {
     const char *what;
     void (*work)(void);
-    bool takes; /* messages are not where they were */
-    bool once;  /* who does it again and again is waited for */
+    bool takes; /* messages move or vanish */
+    bool once;  /* the program waits for others that repeat this */
 } others[];     /* the last has no words */
 
-/* Each file with mail in it, its bytes, and those of the next. */
+/* Calls `work` for each file with mail, with its bytes, and those of the next. */
 void each_mail_file(void (*work)(const char *path, struct span bytes, struct span next));
-/* As programs do that let nobody see half a file. */
+/* Replaces a file atomically, as careful programs do. */
 void put_as_others(const char *path, struct span bytes);
 
-/* In the same world, where nothing fails, but others work on the mailbox right before a call of
- * the deed, or before each from that one on. */
+/* Runs in the same world without failures; others change the mailbox right before a call of the
+ * operation, or before each from that one on. */
 void sweep_beside_others(size_t format, const struct swept *deed);
 
-/* The first message to alice in the inbox; NULL with a sentence when there is none. The model is
- * the caller's. */
+/* Returns the first message to alice in the inbox; NULL with a sentence if there is none. The
+ * caller frees the model. */
 struct message *first_of_alice(struct store *store, struct model *model, struct err *err);
 
-/* Archives that message: what `prepare` may be. */
+/* Archives that message; for `prepare`. */
 void archive_first(void);
 
 /* A test of the suite for every format. */

@@ -1,4 +1,4 @@
-/* Sweeping the verbs of the store. */
+/* Sweeps the verbs of the store. */
 #include "sweep.h"
 
 #include "mail/handoff/handoff.h"
@@ -101,7 +101,7 @@ static bool put_outcome(const struct changed *outcome, struct err *err)
     return outcome->ok;
 }
 
-/* Read, put away, and all of it taken back. */
+/* Marks as read, archives, and undoes both. */
 static bool change_and_take_back(struct store *store, struct err *err)
 {
     static const enum status way[] = {STATUS_READ, STATUS_PROCESSING, STATUS_ARCHIVED};
@@ -165,7 +165,7 @@ sweeping(bringing_back)
     sweep(*index, &(struct swept){.prepare = archive_first, .run = bring_back});
 }
 
-/* Whatever lies here is read once more, by what was known of it. */
+/* Reads every message again, starting from its head. */
 static bool read_again(struct store *store, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
@@ -212,7 +212,7 @@ sweeping(cleaning_up)
     sweep(*index, &(struct swept){.prepare = archive_first, .run = sanitize_up, .removes = true});
 }
 
-/* Nobody runs the team any more. */
+/* Removes the roster of the team. */
 static void disband(void)
 {
     cr_assert_eq(unlinkat(world.tmp.fd, "project/teams/dev/config.json", 0), 0);
@@ -242,7 +242,7 @@ sweeping(clearing_beside_others)
         sweep_beside_others(*index, &clearing);
 }
 
-/* --- what is kept here --- */
+/* --- local copies --- */
 
 static void save_draft(void)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The script that newcomers run first, in a small tree of sources that is built at once, and with a
-PATH on which only some programs are: no package is installed here."""
+"""Runs bootstrap in a small tree of sources that builds at once, with a PATH of few programs: no
+package is installed here."""
 import os
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ from processes import LIMIT_S  # noqa: E402
 TOOLS = ("sh", "cat", "chmod", "cp", "dirname", "echo", "env", "grep", "make", "mkdir", "nproc", "printf", "pwd",
          "python3", "readlink", "rm", "sed", "sort", "tail", "touch", "wc")
 STUBS = {
-    # As if everything were installed but what $MISSING names.
+    # Everything is installed except the packages that $MISSING names.
     "dpkg-query": 'for name; do :; done; case " ${MISSING-} " in *" $name "*) exit 1 ;; esac; echo install ok installed',
     "apt-get": 'echo "apt-get $*" >>"$HOME/apt"; exit 1',
     "id": "echo ${ID-1000}",
@@ -123,7 +123,7 @@ class Bootstrap(unittest.TestCase):
         self.assertEqual(self.bootstrap("run", "list", script=link).stdout.splitlines(), [self.project, "list"])
 
     def test_ci_makes_configure_again_where_it_is_out_of_date(self):
-        """It ends where this small tree has nothing to fuzz."""
+        """The script ends because this small tree has nothing to fuzz."""
         self.make("a source", ".ci")
         for name in ("src", "ui", "doc"):
             self.make("a source", name)
@@ -150,7 +150,7 @@ class Bootstrap(unittest.TestCase):
         self.assertIn("building 2/2\n", done.stderr)
         self.assertNotIn("CC", done.stdout + done.stderr)
         self.assertIn("  CC       one.o\n", self.read(self.source, "build", "make.log"))
-        self.assertNotIn("building", self.bootstrap("run").stderr)  # nothing is left to do
+        self.assertNotIn("building", self.bootstrap("run").stderr)  # everything is built already
 
     def test_a_build_that_fails_ends_with_the_end_of_its_log_and_where_it_is(self):
         done = self.bootstrap("run", rc=1, BROKEN="1")
@@ -186,7 +186,7 @@ class Bootstrap(unittest.TestCase):
         done = self.bootstrap("test", rc=1, MISSING=missing)
         self.assertIn("\n  apt-get install make libmd-dev tmux nodejs npm\n", done.stderr)
         self.assertEqual(self.read(self.home, "apt"), "")
-        done = self.bootstrap("test", rc=1, MISSING=missing, ID="0")  # it cannot be had
+        done = self.bootstrap("test", rc=1, MISSING=missing, ID="0")  # the package is not available
         self.assertIn("\n  apt-get install make libmd-dev tmux nodejs npm\n", done.stderr)
         self.assertIn("apt-get update\n", self.read(self.home, "apt"))
 

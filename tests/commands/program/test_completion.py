@@ -1,4 +1,4 @@
-"""Completion of command lines: what the program offers, and what real shells make of it."""
+"""Completion of command lines: the offers of the program, and their use by real shells."""
 import os
 import shlex
 import shutil
@@ -41,11 +41,11 @@ class CompletionCase(LayoutCase):
         self.before = self.box.snapshot(self.box.root)
 
     def tearDown(self):
-        """Whatever was completed, nothing has come of it."""
+        """No completion may change anything."""
         self.assert_unchanged(self.before, self.box.root)
 
     def ask(self, *words, shell="zsh", **more):
-        """What is offered for the last of the words, with notes; the first line is left out."""
+        """Returns the offers for the last of the words, with notes; leaves out the first line."""
         result = self.run_program("complete", shell, "--", *words, **more)
         self.assertEqual(result.err, "")
         return dict(line.split("\t", 1) for line in result.out.split("\n")[1:-1])
@@ -57,7 +57,7 @@ class CompletionCase(LayoutCase):
         return self.run_program("complete", "zsh", "--", *words).lines[0]
 
     def assert_typed(self, typed):
-        """What all shells complete alike."""
+        """Asserts the completions that all shells have in common."""
         self.assertEqual(typed.complete("swarmutt send --to al", "ice"),
                          ["swarmutt", "send", "--to", "alice"])
         for start, name in (("evil\\ \\$", HOSTILE[0]), ("evil\\`", HOSTILE[1]),
@@ -88,7 +88,8 @@ class Offered(CompletionCase):
         self.assertEqual(self.offers("show", "MSG-000000000001", "x"), [])
 
     def test_every_fixed_word_that_is_offered_is_taken(self):
-        """What the program says to nonsense in its place it does not say to the word."""
+        """The program rejects nonsense in the place of the word, and must not reject the word like
+        that."""
         text = "--subject s --body b"
         for line in (f"send --to bob {text} --priority", f"send --to bob {text} --type",
                      f"broadcast --all {text} --priority",
@@ -184,7 +185,7 @@ class Offered(CompletionCase):
         self.assertEqual(set(self.offers("send", "--to", "evil")), set(HOSTILE))
 
     def test_no_name_or_id_becomes_an_option(self):
-        """Agents choose them, and one that is the only offer is inserted without a question."""
+        """Agents choose names and ids, and a shell inserts the only offer without asking."""
         one = message(id="--all", to_agent="--readonly", from_agent="alice")
         self.write(os.path.join(self.mail, "--readonly", "inbox", "MSG-x.json"), one)
         self.before = self.box.snapshot(self.box.root)
@@ -193,7 +194,7 @@ class Offered(CompletionCase):
                              command)
         self.assertIn("--readonly", self.offers("check", "--", ""))
         self.assertIn("--all", self.offers("show", "--", "--"))
-        self.assertIn("--readonly", self.offers("send", "--to", ""))  # a value is what it is
+        self.assertIn("--readonly", self.offers("send", "--to", ""))  # a value may begin with a dash
 
     def test_whatever_goes_wrong_it_says_nothing(self):
         for words in (("nonsense", ""), ("send", "--nonsense", "x"), ("--to", ""),
@@ -220,7 +221,7 @@ class Offered(CompletionCase):
 
 
 class Quoted(CompletionCase):
-    """For bash the program itself quotes, for the place where the cursor is."""
+    """For bash the program itself quotes, as the position of the cursor requires."""
 
     def bash(self, line):
         result = self.run_program("complete", "bash", "--", line, BREAKS)
@@ -250,7 +251,7 @@ class Quoted(CompletionCase):
 class Bash(CompletionCase):
 
     def reply(self, *words, line=None):
-        """COMPREPLY for these words."""
+        """Returns COMPREPLY for these words."""
         script = f". {shlex.quote(shells.script_of('bash'))}; " \
                  "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); " \
                  "COMP_LINE=$LINE; COMP_POINT=${#LINE}; _swarmutt; " \
@@ -300,7 +301,7 @@ class Zsh(CompletionCase):
                          ["swarmutt", "protocol", "compose", "sandbox_permission_response"])
         self.assertEqual(typed.complete("swarmutt messages 'from:alice not (is:waiting or from:al",
                                         "ice")[2:], ["from:alice not (is:waiting or from:alice"])
-        # zsh takes the slash away again
+        # zsh removes the slash again
         self.assertEqual(typed.complete("swarmutt -S workspa", "ce/"),
                          ["swarmutt", "-S", "workspace"])
         self.assertEqual(typed.complete("swarmutt send --body-file=workspa", "ce/"),
@@ -314,9 +315,9 @@ class Zsh(CompletionCase):
 class Fish(CompletionCase):
 
     def complete(self, line):
-        """What fish offers for the line, without the notes."""
+        """Returns the offers of fish for the line, without the notes."""
         script = f"source {shlex.quote(shells.script_of('fish'))}; complete -C $argv[1]"
-        own = os.path.join(self.box.root, "fish")  # what it writes for itself
+        own = os.path.join(self.box.root, "fish")  # fish's own files
         run = subprocess.run([shells.need("fish"), "--no-config", "-c", script, line],
                              capture_output=True, cwd=self.box.root,
                              env=dict(self.box.env, XDG_DATA_HOME=own, XDG_CONFIG_HOME=own,

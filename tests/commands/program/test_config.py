@@ -1,4 +1,4 @@
-"""The config: which sources it opens as whom, what it is told to be wrong with it, what is shown."""
+"""The config: sources and identities, reported mistakes, and displayed settings."""
 import datetime
 import json
 import os
@@ -25,7 +25,7 @@ class ConfigCase(LayoutCase):
         self.write(self.path, text)
 
     def who(self, *args):
-        """Who the person is in every source."""
+        """Returns the person's name in every source."""
         return {one["path"]: one["identity"]
                 for one in self.run_json("sources", *args, cwd=self.elsewhere)}
 
@@ -106,7 +106,7 @@ class Identity(ConfigCase):
         self.config(f"[general]\nidentity = boss\n[source one]\npath = {base}\nidentity = ann\n"
                     f"[source two]\npath = {mail}\n")
         self.assertEqual(self.who(), {base: "ann", mail: "boss"})
-        self.box.env["CLAUDE_CODE_TEAM_NAME"] = "dev"  # by itself it says nothing
+        self.box.env["CLAUDE_CODE_TEAM_NAME"] = "dev"  # alone it has no effect
         self.assertEqual(self.who(), {base: "ann", mail: "boss"})
         self.box.env["CLAUDE_CODE_AGENT_NAME"] = "bob"
         self.assertEqual(self.who(), {base: "bob", mail: "boss"})
@@ -196,7 +196,7 @@ class TimeZones(ConfigCase):
         one = self.run_one("messages", cwd=self.elsewhere)
         self.assertEqual((one["created_at"], one["expires_at"]),
                          ("2026-01-03T09:00:00.123456Z", "2998-12-31T18:30:00Z"))
-        self.run_program("list", cwd=self.elsewhere)  # which keeps what it has read
+        self.run_program("list", cwd=self.elsewhere)  # this writes a cache
         self.config(f"[source far]\npath = {self.mail}\n")
         one = self.run_one("messages", cwd=self.elsewhere)
         self.assertEqual(one["created_at"], "2026-01-03T14:30:00.123456Z")
@@ -260,7 +260,7 @@ class Check(ConfigCase):
                     "forward = j\nhandoff = k\n")
         told = {one["line"]: one["mistake"] for one
                 in harness.parse_lines(self.check("--json", rc=USAGE).stdout)}
-        # what j will mean is not known while the line about next makes no sense
+        # the meaning of j is unknown while the line about next is wrong
         self.assertEqual(sorted(told), [2, 4, 5, 6, 8])
         self.assertIn("the key gg of reply is the key of first too", told[4])
         self.assertIn("the key k of handoff is the key of previous too", told[8])

@@ -1,4 +1,5 @@
-"""The command line: every command and option does what is promised, and says so with its exit code."""
+"""The command line: every command and option does its documented work, and returns the right exit
+code."""
 import json
 import os
 import re
@@ -15,8 +16,7 @@ from harness import message  # noqa: E402
 from manual import commands_in, options_in, read_page  # noqa: E402
 
 # The contract: scripts rely on these commands, options and keys, so none of them is ever removed.
-# That the program and its pages have the same ones is tested in test_manual.py and
-# test_manual_json.py.
+# test_manual.py and test_manual_json.py check that the program and its pages have the same ones.
 GLOBAL_OPTIONS = "source as swarms json readonly plain debug help version"
 OPTIONS = {
     "list": "archive all limit scope",
@@ -467,7 +467,7 @@ class Looking(harness.MailboxCase):
     def test_looking_at_ones_own_mail_reads_it_here_and_not_in_the_mailbox(self):
         self.box.put("alice", message())
         before = self.box.snapshot()
-        self.run_one("show", "MSG-000000000001")  # as somebody else: it stays unread
+        self.run_one("show", "MSG-000000000001")  # with another identity: it stays unread
         self.assertEqual(self.run_one("check", "alice")["status"], "unread")
         self.box.run("--as", "alice", "show", "MSG-000000000001")
         self.assertEqual(self.box.run("check", "alice").rc, NOTHING)
@@ -500,7 +500,8 @@ class Looking(harness.MailboxCase):
             self.assertEqual(self.run_one(*args)["body"], "text", args)
 
     def put_three(self):
-        """Two in alice's inbox, one in bob's, one archived; in the order of their numbers."""
+        """Writes two messages to alice's inbox, one to bob's, and one to an archive, ordered by
+        their numbers."""
         for number, (agent, part) in enumerate((("alice", "inbox"), ("bob", "inbox"),
                                                 ("alice", "archive"), ("alice", "inbox"))):
             self.box.put(agent, message(f"MSG-{number:012x}", to_agent=agent,

@@ -1,4 +1,4 @@
-"""swarmutt demo: agents of every layout live, react to what a person decides, and leave nothing."""
+"""swarmutt demo: agents of every layout live, react to a person's decisions, and leave no files."""
 import json
 import os
 import signal
@@ -155,7 +155,7 @@ class Reactions(unittest.TestCase):
         demo.wait("who refused before stops", lambda: demo.agent("docs")["state"] == "GONE")
         with open(os.path.join(demo.dir, ".claude/teams/checkout/config.json")) as config:
             self.assertNotIn(docs, [one["name"] for one in json.load(config)["members"]])
-        self.assertEqual(demo.quit(), DONE)  # although one has left before
+        self.assertEqual(demo.quit(), DONE)  # although one agent has ended before
 
 
 class Ends(unittest.TestCase):
@@ -169,7 +169,7 @@ class Ends(unittest.TestCase):
         demo.wait("no process is left", lambda: processes_of(demo.dir) == [])
         demo.wait("the directory is removed", lambda: not os.path.exists(demo.dir))
         self.assertEqual(os.listdir(demo.box.env["TMPDIR"]), [])
-        self.assertEqual(os.listdir(demo.box.home), [])  # neither config nor state nor mail
+        self.assertEqual(os.listdir(demo.box.home), [])  # no config, state or mail
 
     def test_all_is_removed_when_the_person_quits(self):
         demo = self.start()

@@ -1,5 +1,5 @@
-"""doctor: each fault, made by hand, is found with what to do about it; --fix repairs those that are
-safe to repair and touches nothing else; what is whole has no findings."""
+"""doctor: finds each fault, made by hand, and gives advice; --fix repairs those that are safe to
+repair and touches nothing else; a sound mailbox has no findings."""
 import contextlib
 import json
 import os
@@ -21,7 +21,7 @@ from harness import DONE, FAILED, NOTHING, REFUSED, USAGE, message  # noqa: E402
 
 SAMPLES = os.path.join(os.environ.get("SWARMUTT_SHARED")
                        or os.path.join(harness.SRC, "..", "shared"), "samples")
-AROUND = {"file-system", "watches"}  # depend on the machine
+AROUND = {"file-system", "watches"}  # these depend on the machine
 
 
 def ended_pid():
@@ -37,7 +37,8 @@ def age(path, seconds):
 
 class DoctorCase(layouts.LayoutCase):
     def doctor(self, *args, rc=None, **more):
-        """The findings, without those about the machine; all of their kinds when none is named."""
+        """Returns the findings, without those about the machine; all of their kinds when none is
+        named."""
         more.setdefault("cwd", self.project)
         result = self.box.run("doctor", "--json", *args, **more)
         found = [one for one in harness.parse_lines(result.stdout) if one["check"] not in AROUND]
@@ -49,7 +50,7 @@ class DoctorCase(layouts.LayoutCase):
         return sorted((one["check"], one["path"]) for one in self.doctor(*args, **more))
 
     def find(self, check, *args, **more):
-        """The only finding of that kind, when there are no others."""
+        """Returns the finding of that kind, which must be the only finding."""
         found = self.doctor(*args, **more)
         self.assertEqual([one["check"] for one in found], [check], found)
         return found[0]
@@ -213,7 +214,7 @@ class Locks(DoctorCase):
 
 
 class OddLocks(DoctorCase):
-    """What no program will ever release."""
+    """Locks that no program will ever release."""
 
     AHEAD_S = 3 * 365 * 86400
 
@@ -868,8 +869,8 @@ class Asking(DoctorCase):
         self.run_program("doctor", "--yes", rc=USAGE, cwd=self.project)
 
     def answer(self, text, meanwhile=lambda: None):
-        """Runs with a terminal as standard input; returns the result and the question. What others
-        do before the answer is done by `meanwhile`."""
+        """Runs with a terminal as standard input; returns the result and the question. Calls
+        `meanwhile` before the answer, for changes by others."""
         master, slave = harness.open_terminal()
         self.addCleanup(os.close, master)
         process = self.box.popen("doctor", "--fix", cwd=self.project, stdin=slave,

@@ -1,4 +1,4 @@
-"""Rare states of a mailbox, each once met: what is shown and what is kept."""
+"""Rare states of a mailbox, each seen once in practice: what is listed and what is kept."""
 import json
 import os
 import sys
@@ -17,7 +17,7 @@ ID = "MSG-000000000001"
 
 
 class BothPlaces(harness.MailboxCase):
-    """The same id in the inbox and in the archive."""
+    """An id that is both in the inbox and in the archive."""
 
     def stored(self, part, name=ID):
         return json.loads(self.box.read("alice", name, part))
@@ -136,7 +136,7 @@ class Slips(harness.MailboxCase):
 
 
 class Taken(LayoutCase):
-    """Somebody has all the names that something could get: it is refused, and said."""
+    """All possible names are taken: the command is refused with a reason."""
 
     def fill(self, directory, name, most):
         stem, dot, end = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""What goes wrong: usage, damaged files, things in the way, output that cannot be written."""
+"""Errors: usage, damaged files, other things in place of files, output that cannot be written."""
 import json
 import os
 import resource
@@ -115,7 +115,7 @@ class Usage(harness.MailboxCase):
 class Damaged(harness.MailboxCase):
 
     def put_damaged(self):
-        """One file of each kind; the reason each is given must hold the word."""
+        """Writes one damaged file of each kind; the reason for each must contain the word."""
         whole = message()
         text = json.dumps(whole, indent=2)
         kinds = {name: (without(whole, name), name) for name in
@@ -259,10 +259,10 @@ class Damaged(harness.MailboxCase):
 
 
 class InTheWay(harness.MailboxCase):
-    """Things of other kinds where messages and boxes should be: nothing blocks, nothing is followed."""
+    """Other things in place of messages and boxes: nothing blocks, nothing is followed."""
 
     def put_others(self, where):
-        """Puts one entry of each kind there; returns a word for each by its name."""
+        """Writes one entry of each kind there; returns a word for each by its name."""
         words = {"fifo": "FIFO", "link": "link", "dangling": "link", "loop": "link",
                  "socket": "socket", "dir": "directory", "device": "device"}
         paths = {kind: os.path.join(where, f"MSG-{kind}.json") for kind in words}
@@ -377,7 +377,7 @@ class InTheWay(harness.MailboxCase):
         before = self.box.snapshot()
         for args in (SEND, HANDOFF, ["reply", "MSG-000000000001", "--body", "b", "--from", "alice"],
                      [*MARK, "MSG-000000000001", "read"], ["archive", "MSG-000000000001"]):
-            # The signal that goes with the limit is ignored, so that only the write fails.
+            # The signal of the limit is ignored, so that only the write fails.
             result = self.box.run(*args, preexec_fn=limit, restore_signals=False)
             self.assertEqual(result.rc, FAILED, str(result))
             self.assert_says(result)
@@ -429,7 +429,7 @@ class Output(harness.MailboxCase):
             self.assertNotEqual(result.rc, DONE, args)
 
     def run_closed(self, args, *closed):
-        """Runs it without some of the standard streams."""
+        """Runs the program without some of the standard streams."""
         line = " ".join(f"{number}>&-" if number else "<&-" for number in closed)
         process = subprocess.run(["sh", "-c", f'exec "$@" {line}', "sh", harness.PROGRAM, *args],
                                  env=self.box.env, cwd=self.box.root, stdin=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The examples in doc/examples do what they say: hooks with events of every kind, and what agents are
-told to run."""
+"""The examples in doc/examples work: hooks with events of every kind, and the commands that agents
+are asked to run."""
 import json
 import os
 import re
@@ -31,7 +31,7 @@ class Hooks(MailboxCase):
             self.fake(name)
 
     def fake(self, name):
-        """A program that only writes down what it was given, a line each."""
+        """Makes a program that only writes down its arguments, one per line."""
         path = os.path.join(self.bin, name)
         with open(path, "w") as file:
             file.write("#!/bin/sh\n{ for word; do printf '%s\\n' \"$word\"; done; "
@@ -117,7 +117,7 @@ class Agents(MailboxCase):
         self.snippet("await_answer", "bob", "1s", rc=harness.NOTHING)
 
     def test_what_agents_run_first_tells_them_of_plain_mail_and_its_id(self):
-        """Most mail has the usual priority, and what they are told to do next takes an id."""
+        """Most mail has the default priority, and the next command needs an id."""
         self.box.put("worker-1", message(id="MSG-000000000003", to_agent="worker-1", priority=2,
                                          subject="the usual subject"))
         self.assertRegex(self.snippet("check_mail"), "(?m)^MSG-000000000003 .*the usual subject")
@@ -131,7 +131,7 @@ class Agents(MailboxCase):
         self.assertGreater(found, 3)
 
     def test_what_agents_are_told_to_run_is_understood(self):
-        """Every command with every option that the texts name."""
+        """The texts name only existing commands and options."""
         told = 0
         for name in sorted(os.listdir(AGENTS)):
             with open(os.path.join(AGENTS, name)) as file:

@@ -1,4 +1,4 @@
-"""What a request may hide from the eye carries a flag: in pending, its JSON and on the page."""
+"""Requests that hide something are flagged: in pending, its JSON and on the page."""
 import json
 import os
 import sys
@@ -75,7 +75,7 @@ HOSTILE = {
     "a Cyrillic letter": (plan("1. D\u0435ploy to staging\n"), ALIKE, "D\u0435ploy"),
     "a Greek letter": (plan("1. Remove the \u03bfld files\n"), ALIKE, "\u03bfld"),
     "in a command too": (permission("./d\u0435ploy.sh"), ALIKE, "d\u0435ploy"),
-    # lines in which something is overlooked
+    # lines with a part that is easily overlooked
     "a long line": (plan("1. Clean up" + " and so on" * 400 + " and push --force\n"), LONG,
                     "1. Clean up"),
     "a long command": (permission("echo " + "a" * 3000 + "; ls"), LONG, "echo aaa"),
@@ -83,7 +83,7 @@ HOSTILE = {
                            "2. Delete all branches"),
     "behind lines of blanks": (plan("1. Do it" + "\n  \t " * 40 + "\n2. Push\n"), FAR, "2. Push"),
     "behind blanks": (permission("ls" + " " * 200 + "&& ./clean"), FAR, "&& ./clean"),
-    # outside of the project
+    # outside the project
     "of the system": (plan("1. Edit /etc/hosts.\n"), OUTSIDE, "/etc/hosts"),
     "of the home": (plan("1. Copy `~/.ssh/id_ed25519` here\n"), OUTSIDE, "~/.ssh/id_ed25519"),
     "by a variable": (plan("1. Edit $HOME/.profile\n"), OUTSIDE, "$HOME/.profile"),
@@ -135,13 +135,13 @@ class FlagsCase(LayoutCase):
         self.write(self.inbox, [self.entry(text)])
 
     def page(self, verb):
-        """The request as it is shown to who decides; nothing is decided with a wrong sum."""
+        """Returns the page of a request before its decision; a wrong hash prevents the decision."""
         return self.box.run("decide", "r-1", verb, "--feedback", "no", "--expect", "0" * 64,
                             cwd=self.project)
 
 
 def words(text):
-    """Without the breaks of lines and what stands before each."""
+    """Removes line breaks and the prefix of each line."""
     return " ".join(text.replace("\u2502", " ").split())
 
 
@@ -181,7 +181,7 @@ class Flags(FlagsCase):
 
 
 class Words(LayoutCase):
-    """The same where requests are words, and a project is where its mailboxes are."""
+    """Checks in a layout whose requests are words, and whose mailboxes give the project."""
 
     def ask(self, body):
         self.adr(id="MSG-1", type="request", from_agent="bob", to_agent="coordinator",

@@ -1,4 +1,4 @@
-"""help TOPIC: the manual without man, through the person's pager."""
+"""help TOPIC: shows the manual without man, through the person's pager."""
 import os
 import re
 import shutil
@@ -25,7 +25,7 @@ class HelpCase(harness.ProgramCase):
         return self.run_program("help", *args, **more).out
 
     def script(self, name, text):
-        """A program in a directory of its own; its path."""
+        """Makes a program in a directory of its own; returns its path."""
         path = os.path.join(self.box.root, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\n" + text)

@@ -1,5 +1,4 @@
-"""index: the same answers whatever has become of it; it may be lost, damaged, stale or in the making
-at any time."""
+"""index: the answers stay the same when the index is lost, damaged, outdated or unfinished."""
 import os
 import signal
 import stat
@@ -17,7 +16,7 @@ from search_case import SearchCase  # noqa: E402
 
 
 class Stale(SearchCase):
-    """An index, and then something happens behind its back."""
+    """An index, and then a change that it does not contain."""
 
     def setUp(self):
         super().setUp()
@@ -90,7 +89,7 @@ class Stale(SearchCase):
 
 
 class Damaged(SearchCase):
-    """Whatever is wrong with the index, the answers are right, and it can be mended."""
+    """With any damage to the index the answers are right, and the index can be repaired."""
 
     def setUp(self):
         super().setUp()
@@ -124,7 +123,7 @@ class Damaged(SearchCase):
                 self.check()
                 status = self.status()
                 self.assertEqual(status["indexed"], 0)
-                if os.path.exists(path):  # who stumbled over it has not removed it
+                if os.path.exists(path):  # the command that noticed the damage has not removed it
                     self.assertEqual(status["damaged"], 1)
                     self.assertTrue(status["problem"])
         self.mended()
@@ -161,7 +160,7 @@ class Damaged(SearchCase):
     def test_a_search_takes_a_few_new_files_in(self):
         for i in range(100, 180):
             last = self.box.put("alice", harness.message(f"MSG-{i:012d}", body="more"))
-        # what was touched less than two seconds before is left for later, and may be too little then
+        # files that changed less than two seconds ago are indexed later, and may be too few then
         self.assertTrue(poll_until(lambda: time.time() > os.stat(last).st_ctime + 2.1))
         self.assertEqual(len(self.found("more")), 80)
         self.assertGreaterEqual(self.status()["indexed"], 80)
@@ -182,7 +181,7 @@ class Damaged(SearchCase):
 
 
 class Together(SearchCase):
-    """Several processes at once, and some that are killed."""
+    """Several concurrent processes, some of which are killed."""
 
     MANY = 500
 

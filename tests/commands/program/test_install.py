@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is installed is complete, works from where it lies, and can be removed again; and the version
-is the one of the sources."""
+"""The installed files are complete, work at their paths, and can be removed again; the version is
+the one of the sources."""
 import os
 import shlex
 import shutil
@@ -22,7 +22,7 @@ MAKE = shlex.split(os.environ.get("SWARMUTT_MAKE") or "make")
 
 
 def run(command, env=(), **more):
-    """Its standard output; a failure is one of the test."""
+    """Returns its standard output; fails the test if it fails."""
     clean = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
     done = subprocess.run(command, env=dict(clean, **dict(env)), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=300, **more)
@@ -53,13 +53,13 @@ class Install(Scratch):
         run([*MAKE, "-C", BUILD, "-s", *goals, "DESTDIR=" + self.root])
 
     def find(self, name):
-        """The only file whose path ends in that."""
+        """Returns the only file whose path ends in `name`."""
         (path,) = [os.path.join(self.root, one) for one in self.files()
                    if one.endswith("/" + name)]
         return path
 
     def compile(self):
-        """The example, as its first lines say, against what was installed."""
+        """Compiles the example with the command in its first lines, against the installed files."""
         example = os.path.join(harness.SRC, "doc", "examples", "library", "unread.c")
         env = {"PKG_CONFIG_LIBDIR": os.path.dirname(self.find("swarmutt.pc")),  # nothing else is needed
                "PKG_CONFIG_SYSROOT_DIR": self.root}

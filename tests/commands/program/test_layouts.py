@@ -1,5 +1,5 @@
-"""The layouts from the command line: what each can do, where it is found, marks that are kept here,
-cleaning up, the outbox, and addresses with a team."""
+"""The layouts from the command line: abilities, discovery, local marks, cleaning up, the outbox,
+and addresses with a team."""
 import contextlib
 import json
 import os
@@ -51,7 +51,7 @@ class Formats(LayoutCase):
 
 
     def test_no_layout_was_forgotten_where_tests_go_through_all(self):
-        """By its name in each of the lists that they go by."""
+        """Each list of layouts must contain the name of every layout."""
         lists = {"tests/commands/program/test_library.py": r"LAYOUTS = .*\b%s\b", "tests/faults/commands.py": '"%s": make_',
                  "tests/fuzz/fuzz.c": '{"%s", fuzz_', "tests/hostile/odd_trees.py": '"%s": Place',
                  "tests/stress/places.py": '= "%s",'}
@@ -105,7 +105,7 @@ class Discovery(LayoutCase):
                              [("openclaw", os.path.join(state, "teams"))])
 
     def test_older_names_of_a_home_are_known(self):
-        for name in (".moldbot", ".moltbot", ".clawdbot", ".openclaw"):  # each before those so far
+        for name in (".moldbot", ".moltbot", ".clawdbot", ".openclaw"):  # each is preferred to those before
             base = self.openclaw(base=os.path.join(self.box.home, name))
             self.assertEqual(self.found(), [("openclaw", os.path.join(base, "teams"))])
 
@@ -193,7 +193,7 @@ class Sources(LayoutCase):
 
 
 class LocalMarks(LayoutCase):
-    """States that a mailbox cannot hold are kept here, and it is said."""
+    """States that a mailbox cannot hold are kept locally, and the command reports that."""
 
     def assert_local(self, *args, says, **more):
         before = self.box.snapshot()
@@ -261,7 +261,7 @@ class LocalMarks(LayoutCase):
         self.assertIn("do it", self.run_program("list", cwd=self.project).out)
 
     def assert_kept_in_slot(self, blocked, mend, env=None):
-        """Nothing says that it was archived while progress.md cannot be written; then it can be."""
+        """Asserts that archiving fails while progress.md cannot be written, and works afterwards."""
         bank = os.path.join(self.project, ".roo/memory-bank")
         before = self.box.snapshot()
         for args in (("archive", "msg-orchestrator"), ("mark", "msg-orchestrator", "completed")):
@@ -423,7 +423,7 @@ class Cleanup(LayoutCase):
                          ["MSG-000000000000.json", "MSG-000000000003.json"])
 
     def test_a_cleanup_that_was_killed_half_way_is_finished_by_the_next(self):
-        """The copy was in the archive, and its file still in the inbox."""
+        """The killed run had copied the message to the archive and not removed it from the inbox."""
         mail = self.adr(id="MSG-000000000000", status="completed")
         self.clean()
         self.adr(id="MSG-000000000000", status="completed")
@@ -447,7 +447,7 @@ class Cleanup(LayoutCase):
     def test_an_inbox_of_a_team_with_a_config_is_not_cleared(self):
         base = self.claude(boxes=[("bob", [self.entry("x")])])
         config = os.path.join(base, "teams/dev/config.json")
-        for text in (None, '{"name": "dev", "mem', ""):  # as it is, half written, just emptied
+        for text in (None, '{"name": "dev", "mem', ""):  # unchanged, half written, just truncated
             if text is not None:
                 self.write(config, text, age=0)
             before = self.box.snapshot()
@@ -475,7 +475,7 @@ class Cleanup(LayoutCase):
         late, lock = [], path + ".lock"
         with self.box.popen("cleanup", "--clear", "bob@dev", cwd=self.project,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            # an agent that still runs, and takes the lock
+            # an agent that is still running, and takes the lock
             while process.poll() is None and len(late) < 200:
                 try:
                     os.mkdir(lock)
@@ -490,8 +490,7 @@ class Cleanup(LayoutCase):
 
 
 class Timeless(LayoutCase):
-    """A message without a time is sorted somewhere, and must not look as if it said when it was
-    written."""
+    """A message without a time has a place in the order, and shows no time."""
 
     def test_a_time_that_stands_for_a_missing_one_is_no_time(self):
         memo = {**self.memo("untimed"), "timestamp": "$(date)", "requiresResponse": True}
@@ -533,7 +532,7 @@ class Outbox(LayoutCase):
         self.assertIn(result.out.strip(), self.ids())
 
     def look_again_now(self):
-        """The second look at what was sent is due."""
+        """Makes the second check of sent messages due."""
         path = os.path.join(self.box.state, "swarmutt", "state.db")
         with contextlib.closing(sqlite3.connect(path)) as db, db:
             db.execute("UPDATE outbox SET due_us = ?", (int(time.time() * 1e6),))
@@ -544,7 +543,7 @@ class Outbox(LayoutCase):
         os.unlink(slot)
         self.run_program("send", "--to", "architect", "--subject", "first", "--body", "b",
                          cwd=self.project)
-        os.unlink(slot)  # it was read
+        os.unlink(slot)  # read by the agent
         self.run_program("send", "--to", "architect", "--subject", "second", "--body", "b",
                          "--no-verify", cwd=self.project)
         self.look_again_now()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The library does in every layout what the program does, and nothing else gets out of it.
+"""The library does the same as the program in every layout, and exports nothing else.
 
-tests/library/driver is a program that embeds it; what it says is compared with what swarmutt says of
+tests/library/driver is a program that embeds it; its output is compared with that of swarmutt on
 the same mailboxes."""
 import functools
 import os
@@ -42,13 +42,13 @@ def header():
 
 
 def declared():
-    """The functions that the header names."""
+    """Returns the functions that the header declares."""
     text = re.sub(r"(?m)^#.*$", "", re.sub(r"(?s)/\*.*?\*/", "", header()))
     return sorted(set(re.findall(r"\b(swarmutt_\w+)\(", text)))
 
 
 def in_each_layout(test):
-    """Runs a test with the world of each layout: its name, source, who acts there, and a peer."""
+    """Runs a test with the world of each layout: its name, source, our identity, and a peer."""
     @functools.wraps(test)
     def run(self):
         for layout in LAYOUTS:
@@ -61,11 +61,13 @@ class LibraryCase(LayoutCase):
 
     def setUp(self):
         super().setUp()
-        # libtool links no path with a blank into a program, nor does a build know that it was moved.
+        # libtool cannot link a path with a blank into a program, and a build does not know that it
+        # was moved.
         self.box.env["LD_LIBRARY_PATH"] = os.path.join(BUILD, ".libs")
 
     def world(self, layout):
-        """A mailbox of that layout with one message: source, who acts there, who wrote it."""
+        """Makes a mailbox of that layout with one message; returns source, our identity, and the
+        author."""
         if layout == "adr":
             mail = self.adr(thread_id="t-1", tags=["a", "b"], payload={"n": 1})
             for part in "inbox", "archive":
@@ -145,7 +147,7 @@ class Reading(LibraryCase):
         self.assertEqual(self.printed, self.program(source, me, "show", id, "--raw"))
         lines = self.command(source, me, "show", id)
         told = dict(line.split("=", 1) for line in lines[:-1])
-        self.assertEqual(told["id"], id + "|0")  # a NUL stands behind every text
+        self.assertEqual(told["id"], id + "|0")  # a NUL follows every text
         self.assertTrue(told["path"].endswith("|0") and os.path.isabs(told["path"]))
         self.assertIn("body", told)
         self.assertEqual((told["to_us"], told["by_us"], told["archived"]), ("1", "0", "0"))
@@ -252,7 +254,7 @@ class Writing(LibraryCase):
         where = ("--swarm", team) if team else ("--all",)
         result = self.box.run("-S", source, "--as", me, "broadcast", *where, "--subject", "s",
                               "--body", "b", "--dry-run", "--json")
-        if result.rc != 0:  # nobody to be reached: the library says the same
+        if result.rc != 0:  # no possible recipient: the library reports the same
             self.command(source, me, "broadcast", team or "", "s", "b", rc=10 + result.rc)
             return
         plan = harness.parse_lines(result.stdout)[0]
@@ -383,7 +385,7 @@ class Example(LibraryCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(end_process, process)
         self.assertIn(b"a subject", process.stdout.readline())
-        # What comes before it watches is not told: send until one is.
+        # Mail that comes before the watch begins is not reported: send until one is.
 
         def send():
             self.program(source, peer, "send", "--to", me, "--subject", "later", "--body", "b")

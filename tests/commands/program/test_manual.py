@@ -1,5 +1,5 @@
-"""The manual pages know what the program knows: every command and option, every key, every place
-where it looks for mailboxes, and every row of what each layout can do."""
+"""The manual pages are complete: every command and option, every key, every place of mailboxes, and
+every row of the abilities of the layouts."""
 import os
 import re
 import shlex
@@ -56,7 +56,8 @@ class Manual(unittest.TestCase):
         self.addCleanup(box.close)
 
         def offered(*words):
-            """What is completed: without mail fixed words, and queries, which have a page."""
+            """Returns the completions: without mail these are fixed words, and queries, which have
+            a page."""
             run = subprocess.run([harness.PROGRAM, "complete", "zsh", "--", *words], cwd=box.root,
                                  env=box.env, check=True, capture_output=True, text=True)
             found = {line.split("\t")[0] for line in run.stdout.splitlines()[1:]}
@@ -105,7 +106,7 @@ class Manual(unittest.TestCase):
 
 
 def words_in_the_program():
-    """Each field of queries with its words, as they are listed by help query."""
+    """Returns each field of queries with its words, as help query lists them."""
     fields = {}
     for line in output_of("help", "query").split("\n\n")[1].splitlines()[1:]:
         field, explained = re.match(r"  (\w+):\S", line), re.match(r"      (\w+)  +\S", line)
@@ -162,7 +163,7 @@ class Queries(unittest.TestCase):
 
 
 def keys_in_the_program():
-    """The rows that help keys prints, each with its group, keys, help, name and what it takes."""
+    """Returns the rows of help keys, each with its group, keys, help, name and argument."""
     rows = []
     for line in output_of("help", "keys").rsplit("\n\n", 1)[0].splitlines():
         row = re.fullmatch(r"  (.{16}) (.*) \(:(\S+)(?: (.*))?\)", line)
@@ -174,7 +175,7 @@ def keys_in_the_program():
 
 
 def as_help_has_it(takes):
-    """What an action takes, without the macros: "Op Ar AGENT Op Ar MODE" is [AGENT [MODE]]."""
+    """Returns the argument of an action without macros: "Op Ar AGENT Op Ar MODE" is [AGENT [MODE]]."""
     words = [one for one in takes.split() if one not in ("Ar", "Cm")]
     text = " ".join(words).replace(" | ", "|").replace("Op ", "[")
     return text + "]" * text.count("[")
@@ -218,7 +219,7 @@ class Config(unittest.TestCase):
                     heads[key] = head.split(" No = ")[1]
 
     def check(self, text):
-        """What the program has to complain about in such a config."""
+        """Returns the problems that the program reports in such a config."""
         path = os.path.join(self.box.home, "config", "swarmutt", "config")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -227,7 +228,7 @@ class Config(unittest.TestCase):
         return "" if result.rc == 0 else result.out
 
     def known(self, text):
-        """The words that the program lists in its complaint about another one."""
+        """Returns the words that the program lists when it rejects another one."""
         return re.search(r"known: (.*)", self.check(text))[1].split(", ")
 
     def test_every_section_is_explained_and_no_other(self):
@@ -248,7 +249,7 @@ class Config(unittest.TestCase):
                         self.assertEqual(told and told[1], value)
 
     def test_every_word_that_a_setting_takes_is_named(self):
-        """The words are those that the program lists in its complaint about another one."""
+        """The program lists the words when it rejects another one."""
         checked = 0
         for section, title in (("source", "source a"), ("template", "template a"), *(
                 (one, one) for one in self.sections if one not in ("source", "template", "keys"))):
@@ -292,7 +293,7 @@ class Config(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
-    """What holds for every page."""
+    """Rules for every page."""
 
     def test_those_that_are_there_are_those_that_the_tests_know(self):
         there = [name for name in os.listdir(os.path.join(harness.SRC, "doc"))
@@ -327,7 +328,7 @@ class Pages(unittest.TestCase):
 
 
 def layouts_in_the_program():
-    """The name of each layout with its title and the person's name there."""
+    """Returns the name of each layout with its title and the person's name there."""
     line = re.compile(r'^(\w+) \((.*)\), you are "(.*)" there', re.M)
     return {name: rest for name, *rest in line.findall(output_of("formats"))}
 

@@ -1,4 +1,4 @@
-"""swarmutt-json(5) against what is really printed: every command, every object, every key."""
+"""Compares swarmutt-json(5) with the real output: every command, every object, every key."""
 import json
 import os
 import re
@@ -33,7 +33,7 @@ CHECKS = {
 
 
 class Told:
-    """What the page says of one key."""
+    """The page's description of one key."""
 
     def __init__(self, name, words):
         self.name = name
@@ -41,7 +41,7 @@ class Told:
         words = words.removesuffix(", may be absent")
         self.nullable = words.endswith(" or null")
         self.type = words.removesuffix(" or null")
-        # an object within names its keys, each as .Em
+        # an inner object names its keys, each as .Em
         self.inner = []
 
     def allows(self, value):
@@ -49,7 +49,7 @@ class Told:
 
 
 def read_objects():
-    """The objects of the page by their titles, each a list of its keys."""
+    """Returns the objects of the page by their titles, each a list of its keys."""
     objects = {}
     for part in re.split(r"^\.S[sh] ", read_page("swarmutt-json.5"), flags=re.M)[1:]:
         title, text = part.split("\n", 1)
@@ -73,7 +73,7 @@ def read_objects():
 
 
 def read_commands():
-    """Which object each form of a command prints, from the table of the page."""
+    """Returns the object that each form of a command prints, from the table of the page."""
     rows = re.findall(r"^\.It Ic (.*) Ta Sx (.*)$", read_page("swarmutt-json.5"), re.M)
     return {re.sub(r"(Cm|Ar|Fl|,) ?", lambda m: "--" if m[1] == "Fl" else "", form).replace(
         "---", "--"): title for form, title in rows}
@@ -117,7 +117,7 @@ class World(LayoutCase):
         self.write(os.path.join(self.mail, "tester", "inbox", "broken.json"), "{")
 
     def told(self, title, value):
-        """Holds one object to what the page says of it."""
+        """Compares one object with the page."""
         keys = self.objects[title]
         names = [key.name for key in keys]
         self.assertEqual(list(value)[0], "v", value)
@@ -138,7 +138,7 @@ class World(LayoutCase):
         return value if isinstance(value, list) else [value]
 
     def run_told(self, form, *args, title=None, rc=DONE, some=True):
-        """Runs a form of a command and holds its lines to the page; the first one is returned."""
+        """Runs a form of a command and compares its lines with the page; returns the first one."""
         self.done.add(form)
         found = self.run_json(*args, rc=rc, cwd=self.project)
         if some:
@@ -148,7 +148,7 @@ class World(LayoutCase):
         return found[0] if found else None
 
     def assert_all_seen(self):
-        """Every key that the page tells has been printed by something."""
+        """Asserts that every documented key has been printed."""
         for title, keys in self.objects.items():
             with self.subTest(title=title):
                 self.assertEqual([key.name for key in keys],
@@ -159,7 +159,7 @@ class World(LayoutCase):
 
 
 class Json(World):
-    """One long day, in which every form of every command is used."""
+    """One long session that uses every form of every command."""
 
     def test_every_command_prints_the_objects_that_are_told_and_every_key_is_printed(self):
         self.done = set()
@@ -198,7 +198,7 @@ class Json(World):
             return json.load(file)
 
     def say(self, text, sender="bob"):
-        """An agent of the team writes to its lead."""
+        """Writes to the lead as an agent of the team."""
         text = text if isinstance(text, str) else json.dumps(dict(text, timestamp=stamp(-1)))
         self.write(self.path("team-lead"), self.entries("team-lead") + [
             self.entry(text, sender=sender, timestamp=stamp(-1))])
@@ -216,7 +216,7 @@ class Json(World):
         self.say("I go on")
 
     def run_taken(self, title, *args):
-        """Sends to ann, who takes what she gets out of her inbox at once."""
+        """Sends to ann, who takes her mail out of her inbox at once."""
         self.write(self.path("ann"), [])
         sending = self.start("-S", "claude:" + self.base, *args, "--json")
         self.assertTrue(harness.poll_until(lambda: self.entries("ann")))
@@ -292,7 +292,7 @@ class Json(World):
         os.unlink(config)
 
     def watch(self):
-        """Tells all there is; then agents turn up who have been silent over their mail for long."""
+        """Reports all messages; then agents appear that have not touched their mail for long."""
         follower = Follower(self.box, "-S", "adr:" + self.mail, "-S", "claude:" + self.base)
         self.addCleanup(follower.close)
         added = []
@@ -312,7 +312,7 @@ class Json(World):
         self.seen["Event"] = {"event"}
 
     def answer_elsewhere(self):
-        """Somebody answers in the lead's name; the log has that behind its own events."""
+        """Answers in the lead's name from elsewhere; the log has that after its own events."""
         self.say({"type": "plan_approval_request", "from": "bob", "planFilePath": "p",
                   "planContent": "# Plan\n", "requestId": "p9"})
         self.run_told("pending", "pending")
@@ -328,7 +328,7 @@ class Json(World):
 
     def ledger(self):
         path = os.path.join(self.box.state, "swarmutt", "ledger")
-        os.truncate(path, os.path.getsize(path) - 1)  # as a crash leaves it
+        os.truncate(path, os.path.getsize(path) - 1)  # as after a crash
         os.unlink(path + ".head")
         self.run_told("mode", "mode", "bob", "plan", "--no-verify")
         self.run_told("log", "log")
@@ -336,10 +336,10 @@ class Json(World):
             for line in file:
                 self.told("THE LEDGER", json.loads(line))
         self.run_told("log verify", "log", "verify")
-        other = ledger.Ledger(self.box.state)  # which another program has written
+        other = ledger.Ledger(self.box.state)  # written by another program
         other.add("intent", "d1", answer={"sha256": "0" * 64})
         self.run_told("log", "log")
-        self.seen["THE LEDGER", "answer"].add("sha256")  # only others note it, as the page says
+        self.seen["THE LEDGER", "answer"].add("sha256")  # only other programs note it, as the page says
         self.run_told("log verify", "log", "verify", rc=FAILED)
 
 
@@ -349,12 +349,12 @@ def source_text(name):
 
 
 def table(name, start, each=r'"([^"]*)"'):
-    """The words of a table in the program's source, which begins so."""
+    """Returns the words of a table in the program's source that begins with `start`."""
     return re.findall(each, source_text(name).split(start, 1)[1].split("};", 1)[0])
 
 
 def literals(name, pattern):
-    """Words that stand in the code itself, where a pattern finds them."""
+    """Returns the words in the code that a pattern finds."""
     return [word for found in re.finditer(pattern, source_text(name)) for word in found.groups()]
 
 
@@ -370,7 +370,7 @@ WATCHED = literals("src/cmd/read/watch.c", r'announce(?:_message)?\(watcher, "(\
 SEVERITY = r'\? "(problem)" : "(remark)"'
 CHOSEN = r'\? "(\w[\w ]*)" : "(\w[\w ]*)"'
 
-# Every key whose value is one of a set of words, with the set as the program has it.
+# Every key with a fixed set of words as values, with the set from the program.
 SETS = {
     ("Message", "priority"): PRIORITIES,
     ("Message", "status"): table("src/mail/message/message.c", "status_names[] = {"),
@@ -404,16 +404,16 @@ SETS = {
     ("THE LEDGER", "verb"): table("src/store/decide/ledger.c", "deeds[] = {", r'\n    \{"([^"]*)"'),
     ("THE LEDGER", "kind"): KINDS,
 }
-# The others of these names are ids, or are told as the same as one above.
+# The other keys of these names are ids, or are described as equal to one above.
 FREE = {("Conversation", "priority"), ("THE LEDGER", "decision")}
 
 
 class Words(World):
-    """A key whose value is one of a set of words: the page has all of them, or names the page, and
-    the command there, that has."""
+    """For each key with a fixed set of words, the page has all of them, or refers to the page, and
+    the command there, that has them."""
 
     def told_of(self, item):
-        """The words of an item, and those that are marked as such on a page that it refers to."""
+        """Returns the words of an item, and the words on a page that it refers to."""
         said, told = re.sub(r"^\.\w+ ", "", item, flags=re.M), set()
         for command, name, number in re.findall(
                 r"(?:^\.Ic (\w+)\nin\n)?^\.Xr (\S+) (\d)", item, re.M):
@@ -445,7 +445,7 @@ class Words(World):
                  "verb", "ability"}
         keys = {(title, key.name) for title, keys in self.objects.items() for key in keys
                 if key.name in names and key.type == "string"}
-        # those that were put together of two
+        # without those that are joined from two
         keys = {(title, name) for title, name in keys if not title.startswith("Event of a") and
                 not (title == "Request" and name != "kind") and
                 not (title == "Event of the ledger" and name != "state")}

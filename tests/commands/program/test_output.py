@@ -1,4 +1,4 @@
-"""What is printed: text from agents never reaches a terminal raw, and --json is plain ASCII."""
+"""Output: text from agents never reaches a terminal raw, and --json is plain ASCII."""
 import json
 import os
 import sys
@@ -25,7 +25,7 @@ NAME = HOSTILE.encode("utf-8", "surrogatepass").replace(b"/", b"")[:200] + b"\xf
 class OutputCase(harness.MailboxCase):
 
     def put_hostile(self):
-        """Hostile text in every field, in file names and in names of boxes."""
+        """Writes hostile text to every field, file name and box name."""
         text = HOSTILE
         fields = dict(from_agent=text, subject=text, body="\0" + text, thread_id=text, reply_to=text,
                       swarm_name=text, payload={text: [text, {"\0": text}]},
@@ -114,7 +114,7 @@ class Cleaning(OutputCase):
             self.assertNotEqual(result.rc, DONE, args)
             self.assertEqual(bad_characters(result.stderr), [], args)
             self.assertEqual(result.stdout, b"", args)
-            for line in result.stderr.split(b"\n")[:-1]:  # what cannot be read is named, too
+            for line in result.stderr.split(b"\n")[:-1]:  # unreadable files are named, too
                 self.assertTrue(line.startswith(b"swarmutt: "), line)
 
     def test_errors_on_a_terminal_in_the_c_locale_are_ascii_whatever_standard_output_is(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The program without a screen: lines are printed, lines are read, and nothing else reaches the
-terminal. Hooks are run beside it."""
+"""The program without a screen: it prints and reads lines, and writes nothing else to the terminal.
+Hooks run at the same time."""
 import datetime
 import fcntl
 import json
@@ -17,13 +17,13 @@ from processes import LIMIT_S, end_process
 
 PROMPT = b"swarmutt> "
 QUESTION = b"(y/n) "
-QUESTIONS = (PROMPT, b": ", b"ends it):\n", QUESTION)  # how lines end that are to be answered
+QUESTIONS = (PROMPT, b": ", b"ends it):\n", QUESTION)  # ends of lines that wait for an answer
 ME = ("--as", "alice")
 HOOKS = ("on-waiting", "on-new", "on-stuck", "on-sent", "on-decided")
 
 
 class Talk:
-    """The program asked line by line, through pipes or in a terminal of its own."""
+    """A session line by line, through pipes or in a terminal of its own."""
 
     def __init__(self, box, *options, terminal=False, env=None):
         if terminal:
@@ -43,7 +43,7 @@ class Talk:
         self.seen = b""
 
     def read(self):
-        """What comes next; empty at the end."""
+        """Returns the next output; empty at the end."""
         if not select.select([self.read_from], [], [], LIMIT_S)[0]:
             raise AssertionError(f"nothing more came: {self.seen!r}")
         try:
@@ -54,7 +54,7 @@ class Talk:
         return data
 
     def until(self, end=PROMPT):
-        """Everything up to that end, or one of these, behind which the program waits."""
+        """Returns all output up to one of these ends, after which the program waits."""
         text = b""
         while not text.endswith(end):
             data = self.read()
@@ -76,7 +76,7 @@ class Talk:
         end_process(self.process)
 
     def finish(self):
-        """No more lines; how the program ended."""
+        """Ends the input; returns the exit code."""
         os.close(self.write_to)
         while self.read():
             pass
@@ -84,7 +84,7 @@ class Talk:
 
 
 def take_terminal(slave):
-    """In the child: the terminal is its own, so that ^C reaches it."""
+    """Runs in the child: makes the terminal its own, so that ^C reaches it."""
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
@@ -127,10 +127,10 @@ class Plain(MailboxCase):
     def test_a_number_means_the_row_that_was_printed_with_it(self):
         talk = self.talk()
         number = self.number_of(talk.until(), "first one")
-        for index in range(5):  # would stand before it, and change its number
+        for index in range(5):  # these would move the row and change its number
             self.box.put("alice", message(id=f"MSG-00000000001{index}", priority=4,
                                           subject=f"pressing {index}"))
-        poll_until(lambda: "wait for you" in talk.say("mouse"))  # told before the prompt
+        poll_until(lambda: "wait for you" in talk.say("mouse"))  # reported before the prompt
         self.assertIn("the body", talk.say(number))
 
     def test_a_row_that_is_gone_is_refused_and_nothing_is_done(self):
@@ -141,7 +141,7 @@ class Plain(MailboxCase):
 
         def refused():
             said = talk.say(f"{number} archive", (PROMPT, QUESTION))
-            if said.endswith(QUESTION.decode()):  # it has not been noticed yet
+            if said.endswith(QUESTION.decode()):  # the program has not noticed yet
                 talk.say("n")
             return "not there any more" in said
 
@@ -185,7 +185,7 @@ class Plain(MailboxCase):
         talk.say("tag-request")
         self.assertIn("LEFT OUT: a yes needs somebody at a terminal", talk.say("approve"))
         talk.say("approve")
-        os.close(talk.write_to)  # what is held would be sent now
+        os.close(talk.write_to)  # this would send the delayed decision now
         talk.process.wait(LIMIT_S)
         talk.write_to = os.open(os.devnull, os.O_WRONLY)
         self.assertEqual(self.run_program("log", rc=NOTHING).out, "")
@@ -222,7 +222,7 @@ class Plain(MailboxCase):
     def test_new_mail_is_one_line_before_the_next_prompt(self):
         talk = self.talk()
         talk.until()
-        self.box.put("bob", message(id="MSG-00000000000d", to_agent="bob"))  # not for us
+        self.box.put("bob", message(id="MSG-00000000000d", to_agent="bob"))  # not for the person
         self.box.put("alice", message(id="MSG-00000000000c", type="notification",
                                       subject="third \x1b[31mone"))
         said = poll_until(lambda: [text for text in [talk.say("mouse")] if "1 new" in text])
@@ -246,7 +246,7 @@ class Plain(MailboxCase):
         talk.until()
         values = {"Subject": "a question", "Body": "how are you\n\n..\n."}
         form = talk.say("compose bob", end=QUESTIONS)
-        for _ in range(20):  # whichever fields the layout has
+        for _ in range(20):  # the fields depend on the layout
             if form.endswith(PROMPT.decode()):
                 break
             field = re.match(r"\w+", form.splitlines()[-1]).group()
@@ -264,11 +264,11 @@ class Plain(MailboxCase):
         before = termios.tcgetattr(talk.slave)
         self.assertIn("first one", talk.until())
         os.write(talk.write_to, b"half a li")
-        os.write(talk.write_to, b"\x03")  # ^C gives the line up, not the program
+        os.write(talk.write_to, b"\x03")  # ^C discards the line and does not end the program
         talk.until()
         self.assertIn("there is no mouse", talk.say("mouse"))
         self.assertEqual(termios.tcgetattr(talk.slave), before)
-        os.write(talk.write_to, b"\x04")  # ^D at the start of a line is the end
+        os.write(talk.write_to, b"\x04")  # ^D at the start of a line ends the input
         self.assertEqual(talk.process.wait(LIMIT_S), DONE)
         self.assertNotIn(b"\x1b", talk.seen)
 

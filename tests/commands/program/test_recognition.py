@@ -1,4 +1,4 @@
-"""What a directory is taken for: bare paths, projects with several layouts, rosters elsewhere."""
+"""Recognizing directories: bare paths, projects with several layouts, rosters elsewhere."""
 import os
 import sys
 
@@ -41,7 +41,7 @@ class Paths(LayoutCase):
 
 
 class RosterElsewhere(LayoutCase):
-    """Settings that name another place, where only the registry lies."""
+    """Settings that name another directory, which has only the registry."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""agents: who waits, who may be stuck, who works, as the files of two layouts tell it."""
+"""agents: agents that wait, that may be stuck and that work, from the files of two layouts."""
 import json
 import os
 import sys
@@ -19,7 +19,7 @@ class AgentsCase(FrozenCase):
         return {one["agent"]: one for one in super().rows("agents", *args, **more)}
 
     def on_terminal(self, columns, *args):
-        """The lines that a terminal of that width gets."""
+        """Returns the output on a terminal of that width."""
         result = self.box.run_tty(*args, tty=("stdout",), size=(24, columns), cwd=self.project)
         self.assertEqual(result.rc, DONE, str(result))
         return result.lines
@@ -234,7 +234,7 @@ class Others(AgentsCase):
             "last: \"read this\""])
 
     def test_openclaw_mail_that_does_not_say_whether_it_was_read_makes_nobody_stuck(self):
-        """The gateway's published code writes no "read" at all."""
+        """The gateway's published code never writes "read"."""
         def claw(number, sender, to, minutes, **more):
             one = self.claw(number, to=to, createdAt=MS_NOW - minutes * 60000, **more)
             del one["read"]
@@ -249,7 +249,7 @@ class Others(AgentsCase):
         pairs = {(one["from"], one["to"]): one["unread"]
                  for one in self.run_json("flow", "--since", "9d", cwd=self.project)}
         self.assertEqual(pairs, {("lead", "tm1"): 0, ("lead", "tm2"): 0, ("tm1", "lead"): 0})
-        self.assertEqual(self.ids("is:unread"), [UUID + "3"])  # new for the person until opened
+        self.assertEqual(self.ids("is:unread"), [UUID + "3"])  # new for the person until it is opened
         self.run_program("show", UUID + "3", cwd=self.project)
         self.run_json("messages", "is:unread", rc=NOTHING, cwd=self.project)
 

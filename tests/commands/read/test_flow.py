@@ -1,4 +1,4 @@
-"""flow: who talks to whom, and who waits."""
+"""flow: senders, recipients and waiting agents."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""watch and wait: what they tell, what they do not, and how they end."""
+"""watch and wait: the reported and the unreported messages, and the end."""
 import json
 import os
 import shutil
@@ -30,7 +30,7 @@ class WaitCase(harness.MailboxCase):
         process = self.start("wait", "--new", "is:waiting", "--json", "--timeout", "1m")
         number = 1
 
-        def ended():  # it may not have looked yet when the first ones come
+        def ended():  # the program may start after the first messages arrive
             nonlocal number
             number += 1
             self.ask(f"MSG-{number:012x}")
@@ -59,10 +59,10 @@ class WaitCase(harness.MailboxCase):
 
 
 class TeamCase(layouts.LayoutCase):
-    """What is removed counts as there for 0.2 seconds, so a round that took longer tells nothing."""
+    """A removed file counts as present for 0.2 seconds, so a slower round proves nothing."""
 
     ROUNDS, QUICK_S = 50, 0.1
-    LOOK_S = 0.04  # in which a mistake would be told; nothing else depends on it
+    LOOK_S = 0.04  # time for a wrong report; nothing else depends on it
 
     def make_team(self, team):
         request = {"type": "permission_request", "request_id": team, "agent_id": "bob",
@@ -74,7 +74,7 @@ class TeamCase(layouts.LayoutCase):
         return os.path.join(base, "teams", team)
 
     def remove_answers_first(self, follower, where):
-        """Returns for how long the request was there without its answer."""
+        """Returns how long the request was there without its answer."""
         start = time.monotonic()
         os.unlink(os.path.join(where, "inboxes", "bob.json"))
         self.write(os.path.join(where, "inboxes", "carol.json"), [self.entry("marker")])

@@ -1,4 +1,4 @@
-"""handoffs: how far work has come that was handed over, as the files of every layout tell it."""
+"""handoffs: the progress of handoffs, from the files of every layout."""
 import json
 import os
 import sys
@@ -316,7 +316,7 @@ class Others(HandoffsCase):
 
 
 class Ways(HandoffsCase):
-    """The commands that send, from one end to the other, at the present time."""
+    """The commands that send, from beginning to end, at the current time."""
 
     def setUp(self):
         super().setUp()

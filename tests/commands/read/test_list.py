@@ -1,4 +1,4 @@
-"""list and pending: conversations in the order of attention, and the queue of decisions."""
+"""list and pending: conversations in the order of the inbox, and the queue of decisions."""
 import json
 import os
 import sys
@@ -17,7 +17,7 @@ HOSTILE = "a\x1b[31m\u202e\nb"
 
 
 def at(minutes):
-    """The time that many minutes ago."""
+    """Returns the time that many minutes ago."""
     return f"2026-02-07T{(16 * 60 - minutes) // 60:02d}:{(16 * 60 - minutes) % 60:02d}:00.000Z"
 
 
@@ -47,7 +47,7 @@ def idle(minutes, reason="available", **more):
 
 
 class ListCase(LayoutCase):
-    """The time stands still, and the program runs where the mailboxes are."""
+    """The time is fixed, and the program runs in the directory of the mailboxes."""
 
     identity = ()
 
@@ -72,7 +72,7 @@ class ClaudeList(ListCase):
         return self.entry(text, sender=sender, read=read, timestamp=at(minutes), **more)
 
     def swarm(self, *more):
-        """Something of every part, out of order."""
+        """Writes mail for every part of the list, in no order."""
         self.claude(members=("team-lead", "bob", "ann"), boxes=[
             ("team-lead", [
                 self.say(90, permission("perm-1", "make\nmake check"), read=True),

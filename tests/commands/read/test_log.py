@@ -1,4 +1,4 @@
-"""log: a ledger that another program has written by the manual, told to somebody who was not there."""
+"""log: prints a ledger that another program has written by the manual."""
 import json
 import os
 import pwd
@@ -30,7 +30,7 @@ class LogCase(harness.ProgramCase):
         self.ledger = ledger.Ledger(self.box.state)
 
     def add_day(self):
-        """Two days: a permission that had an effect, a plan, and an order that was interrupted."""
+        """Writes two days: a permission that had an effect, a plan, and an interrupted lead command."""
         answer = '{"type":"permission_response","request_id":"perm-1","subtype":"success"}'
         request = {"message": "inbox-1", "id": "perm-1", "file": "teams/dev/inboxes/team-lead.json",
                    "at": 2, "len": 300, "sha256": "a" * 64,

@@ -1,5 +1,5 @@
-"""Queries on the command line: messages of several layouts chosen by the same words, mistakes with a
-mark beneath them, and the exit codes."""
+"""Queries on the command line: one query for messages of several layouts, mistakes with a mark
+below them, and the exit codes."""
 import os
 import sys
 
@@ -15,7 +15,7 @@ NOW = "2026-02-08T12:00:00Z"
 
 
 class QueryCase(LayoutCase):
-    """Mail in two layouts, each message known by a letter at the end of its subject."""
+    """Mail in two layouts; a letter at the end of its subject identifies each message."""
 
     def setUp(self):
         super().setUp()
@@ -160,7 +160,7 @@ class CommandLine(QueryCase):
 
 
 class Waiting(LayoutCase):
-    """What waits can only be told by who knows all the mail."""
+    """Waiting messages are known only when all mail is read."""
 
     def setUp(self):
         super().setUp()
@@ -199,7 +199,7 @@ class Waiting(LayoutCase):
 
 
 class LeftOut(LayoutCase):
-    """What a list leaves out is found by who asks for it."""
+    """Messages that a list leaves out are found on request."""
 
     def setUp(self):
         super().setUp()

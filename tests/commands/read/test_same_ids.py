@@ -1,4 +1,4 @@
-"""Messages that have one id and are not copies of each other: each is seen, named and handled."""
+"""Messages that share an id and are not copies of each other: each is listed, named and handled."""
 import json
 import os
 import sys
@@ -16,7 +16,7 @@ class SameIdCase(FrozenCase):
         return sorted(row["subject"] for row in self.rows(*args))
 
     def assert_seen(self, old, new):
-        """The pending message is seen wherever one looks, and so is the archived one."""
+        """Asserts that every command finds the pending message, and the archived one, too."""
         self.assertEqual(self.subjects("messages"), [new])
         self.assertEqual(self.subjects("messages", "--all"), sorted([old, new]))
         self.assertEqual([row["subject"] for row in self.rows("list")], [new])

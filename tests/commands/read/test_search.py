@@ -111,7 +111,7 @@ class Searching(SearchCase):
 
 
 class Layouts(LayoutCase):
-    """Every layout, its archive and the copies that are kept here."""
+    """Every layout, its archive and the local copies."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""sent: what became of what was sent, in every layout."""
+"""sent: the delivery status of sent messages, in every layout."""
 import json
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from layouts import LayoutCase  # noqa: E402
 
 class SentCase(LayoutCase):
     def sent(self, *args, **more):
-        """What became of everything, by recipient."""
+        """Returns the status of every message, by recipient."""
         more.setdefault("cwd", self.project)
         return {one["to"]: one for one in self.run_json("sent", *args, **more)}
 
@@ -52,7 +52,8 @@ class Claude(SentCase):
         return os.path.join(self.base, "teams", "dev", "inboxes", name + ".json")
 
     def send_around(self):
-        """A broadcast that ann answers, bob reads, carol takes out of her box, and dave leaves."""
+        """Sends a broadcast that ann answers, bob reads, carol takes out of her box, and dave
+        leaves."""
         ids = dict(zip(self.members[1:], self.broadcast("--swarm", "dev")))
         self.edit(self.box_of("bob"), read=True)
         self.write(self.box_of("carol"), [])
@@ -121,7 +122,7 @@ class Claude(SentCase):
     def test_a_note_and_the_mailbox_tell_of_one_message_once(self):
         self.send_to("bob")
         self.assertEqual(len(self.run_json("sent", cwd=self.project)), 1)
-        self.run_program("sources", cwd=self.project)  # which settles what is in the outbox
+        self.run_program("sources", cwd=self.project)  # this checks the entries of the outbox
         self.assertEqual(len(self.run_json("sent", cwd=self.project)), 1)
 
     def test_what_another_sent_is_not_ours(self):
@@ -142,7 +143,7 @@ class Claude(SentCase):
         self.assertEqual(self.states(), {"bob": "answered"})
 
     def test_lost_messages_have_vanished_and_dropping_them_does_not_change_that(self):
-        self.do("send", "--to", "bob", "--subject", "s", "--body", "b")  # to be looked for again
+        self.do("send", "--to", "bob", "--subject", "s", "--body", "b")  # due for another check
         self.write(self.box_of("bob"), [])
         self.outbox_says("UPDATE outbox SET state = 3, problem = CAST('why' AS BLOB)")
         one = self.sent()["bob"]
@@ -273,7 +274,7 @@ class Inbox(SentCase):
         self.do("reply", id, "--as", "workers", "--body", "done")
         self.assertEqual(self.states(), {"pm": "archived", "validator": "delivered",
                                          "workers": "answered"})
-        self.outbox_says("DELETE FROM sent")  # the conversation tells it too
+        self.outbox_says("DELETE FROM sent")  # the conversation shows it, too
         self.assertEqual(len({one["group"] for one in self.sent().values()}), 1)
 
 
@@ -327,7 +328,7 @@ class Roo(SentCase):
         by_id = {one["id"]: one["state"]
                  for one in self.run_json("--readonly", "sent", cwd=self.project)}
         self.assertEqual(by_id, {first: "taken", second: "queued"})
-        self.do("sources")  # which brings the second one
+        self.do("sources")  # this delivers the second one
         by_id = {one["id"]: one["state"] for one in self.run_json("sent", cwd=self.project)}
         self.assertEqual(by_id, {first: "taken", second: "delivered"})
         self.do("reply", second, "--as", "code", "--body", "yes", "--no-verify")

@@ -1,4 +1,4 @@
-"""Conversations follow answers, whatever the clocks of their authors say."""
+"""Conversations are ordered by answers, whatever the clocks of their authors say."""
 import os
 import sys
 import time
@@ -66,7 +66,7 @@ class Adr(OrderCase):
 
 
 class Future(OrderCase):
-    """What is dated later than its file was written."""
+    """Messages dated later than their file was written."""
 
     def setUp(self):
         super().setUp()
@@ -76,7 +76,7 @@ class Future(OrderCase):
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600 * hours))
 
     def put(self, name, hours, age, box="coordinator", **fields):
-        """A message that is dated so many hours from now in a file of so many seconds."""
+        """Writes a message dated `hours` from now in a file that is `age` seconds old."""
         self.write(os.path.join(self.project, "scheduler", "inboxes", box, name + ".json"),
                    {"id": name, "timestamp": self.stamp(hours), "from": "pm", "to": box,
                     "subject": name, "content": "x", **fields}, age=age)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mail that cannot be read: no command says that there is none."""
+"""Unreadable mail: no command reports that there is none."""
 import os
 import shutil
 import sys
@@ -14,11 +14,11 @@ from unprivileged import drop_privileges
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "faults"))
 import preload
 
-# Every command that answers with what it finds in the mailboxes.
+# Every command that searches the mailboxes.
 FINDING = ("list", "messages", "messages --all", "check", "pending", "pending --all", "count",
            "count --format json", "count --format tmux", "search word", "search from:bob", "handoffs",
            "flow", "wait subject:word --timeout 0s")
-# What they say when there is nothing.
+# Their words when they find nothing.
 ALL_CLEAR = ("nothing waits", "nobody waits", "no messages", "no message has", "there is no mail",
              "nothing was handed", "no agents here", "nothing matches")
 
@@ -38,10 +38,10 @@ def make_link(path):
 
 
 class Inboxes(layouts.LayoutCase):
-    """The one inbox that is there cannot be read."""
+    """The only inbox cannot be read."""
 
     def make(self, layout):
-        """Returns what holds the mail, and an agent that is known apart from it, or None."""
+        """Returns the file or directory of the mail, and an agent that is known without it, or None."""
         home, project = self.box.home, self.project
         if layout == "adr":
             self.adr(to_agent="user")
@@ -114,7 +114,7 @@ class Inboxes(layouts.LayoutCase):
                     place, agent = self.make(layout)
                     faults = preload.Preload(self.box, (place,))
                     env = faults.env_for(preload.Fault(call, 1, "EIO", sticky=True))
-                    # lists show a damaged message where a file is one
+                    # lists show a damaged message in place of a file
                     commands = [words for words in FINDING if call == "list" or
                                 words.split()[0] not in ("list", "messages")]
                     self.assert_no_all_clear(place, agent if call == "list" else None,
@@ -185,7 +185,7 @@ class Watching(harness.MailboxCase):
                 (left,) = follower.present.values()
                 self.assertEqual(left["path"], self.box.dir("alice"))
                 self.assertIn("ermission denied", left["damaged"])
-                # a message elsewhere shows that nothing else was said in the meantime
+                # a message elsewhere proves that nothing else was reported before it
                 bob = self.box.dir("bob")
                 self.box.put("bob", message("MSG-00000000000b", to_agent="bob", type="notification"))
                 self.assertTrue(follower.wait_for(lambda: follower.counts["new"] == 5), bob)

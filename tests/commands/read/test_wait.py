@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Waiting for mail, and being told what waits and who may be stuck."""
+"""Waiting for mail, and reports of waiting requests and stuck agents."""
 import json
 import os
 import subprocess
@@ -55,7 +55,7 @@ class Wait(MailboxCase):
         self.run_program("wait", "--new", "--timeout", "0s", rc=NOTHING)
         process = self.start("wait", "--new", "--json", "--timeout", "1m")
         number = 0
-        while process.poll() is None and number < 2000:  # whenever it has begun to look
+        while process.poll() is None and number < 2000:  # its first check is at an unknown time
             number += 1
             self.box.put("bob", message(id=f"MSG-{number:012x}"))
             time.sleep(0.01)

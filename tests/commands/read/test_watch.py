@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""watch: what its lines hold, what it runs for them, and how it ends."""
+"""watch: its lines, the commands that it runs for them, and its end."""
 import json
 import os
 import signal
@@ -13,7 +13,7 @@ from following import Follower
 from harness import DONE, USAGE, message, poll_until
 from processes import LIMIT_S
 
-# Writes what it is given, and how it was called, behind what earlier runs wrote.
+# Appends its input and its arguments to the records of earlier runs.
 RECORDER = """#!{python}
 import json, os, sys
 fds = sorted(int(fd) for fd in os.listdir("/proc/self/fd"))
@@ -23,7 +23,7 @@ with open({out!r}, "a") as out:
 
 
 def msg(number, **fields):
-    """Plain talk, which nobody waits for."""
+    """Returns a plain message that nobody waits for."""
     return message(id=f"MSG-{number:012x}", type="notification", **fields)
 
 
@@ -31,10 +31,10 @@ class WatchCase(harness.MailboxCase):
 
     def setUp(self):
         super().setUp()
-        self.box.env["SWARMUTT_NOW"] = "2026-01-03T14:30:30Z"  # so that nobody is slow to answer
+        self.box.env["SWARMUTT_NOW"] = "2026-01-03T14:30:30Z"  # so that no answer is late
 
     def follow(self, *options):
-        """Follows from the first message on, which tells that it has begun."""
+        """Follows from the first message on, whose line shows that the watch has begun."""
         self.put(msg(0xfff, subject="there before"))
         follower = Follower(self.box, *options)
         self.addCleanup(follower.close)
@@ -42,7 +42,7 @@ class WatchCase(harness.MailboxCase):
         return follower
 
     def put(self, fields, **more):
-        """As agents write: whole when it gets its name."""
+        """Writes like an agent: complete before the rename."""
         path = self.box.put("alice", fields, name=fields["id"] + ".tmp", age=0, **more)
         os.rename(path, path[:-len(".tmp")] + ".json")
         return path[:-len(".tmp")] + ".json"
@@ -53,7 +53,7 @@ class WatchCase(harness.MailboxCase):
         return follower.events
 
     def wait_for_words(self, follower, *words):
-        """Something on standard error."""
+        """Waits for words on standard error."""
         self.assertTrue(follower.wait_for(lambda: all(word in follower.errors() for word in words)),
                         follower.errors())
 
@@ -80,7 +80,7 @@ class Lines(WatchCase):
         self.put(msg(1))
         process = self.start("watch", "--json", "--limit", "1")
         number = 1
-        while process.poll() is None and number < 3000:  # whenever it has begun to look
+        while process.poll() is None and number < 3000:  # its first check is at an unknown time
             number += 1
             self.put(msg(number))
             time.sleep(0.01)
@@ -143,7 +143,7 @@ class Lines(WatchCase):
 
 
 class Torn(WatchCase):
-    """Writers that do not rename: whoever reads meanwhile sees a part of it."""
+    """Writers that do not rename: a concurrent reader sees a part of the file."""
 
     def setUp(self):
         super().setUp()
@@ -155,10 +155,10 @@ class Torn(WatchCase):
         with open(self.path, "wb", buffering=0) as file:
             for at in range(0, len(self.data), len(self.data) // 10 + 1):
                 file.write(self.data[at:at + len(self.data) // 10 + 1])
-                time.sleep(0.03)  # what a slow writer takes
+                time.sleep(0.03)  # the pause of a slow writer
         event = self.wait_for_events(self.follower, 2)[1]
         self.assertEqual((event["event"], event["subject"], event["damaged"]), ("new", "whole", None))
-        with open(self.path, "wb", buffering=0) as file:  # and again, over what was there
+        with open(self.path, "wb", buffering=0) as file:  # again, over the old content
             file.write(self.data[:100])
             time.sleep(0.3)
             file.write(self.data[100:].replace(b"whole", b"later"))
@@ -180,7 +180,7 @@ class Torn(WatchCase):
 
 
 class Marks(layouts.LayoutCase):
-    """What another process of ours notes beside a mailbox that cannot hold it."""
+    """Local marks that another process of ours makes for a mailbox that cannot hold them."""
 
     def setUp(self):
         super().setUp()
@@ -278,7 +278,7 @@ class Running(WatchCase):
 
     def test_a_command_that_does_not_read_is_no_matter(self):
         follower = self.follow("--exec", "true")
-        for number in range(3):  # more than a pipe takes
+        for number in range(3):  # more than a pipe holds
             self.put(msg(number, payload={"much": "x" * 300000}))
         self.wait_for_events(follower, 4)
         self.put(msg(7))
@@ -316,7 +316,7 @@ class Running(WatchCase):
             self.run_program("watch", "--exec", empty, rc=USAGE)
 
     def test_a_command_that_hangs_holds_up_no_event(self):
-        """It reads nothing either, so that what it is given waits in the pipe."""
+        """The command does not read, so its input waits in the pipe."""
         stop = os.path.join(self.box.root, "stop")
         hanging = self.script("hanging", f"#!/bin/sh\nwhile ! test -e {stop}; do sleep 0.05; done\n"
                                          f"echo >>{self.out} 1\n")

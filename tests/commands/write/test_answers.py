@@ -1,4 +1,4 @@
-"""Answers and the threads they make, and what is said where something was left out."""
+"""Answers and their threads, and the reports about omitted parts."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Answers in our name that were not sent from here: told, and never taken for ours."""
+"""Answers in our name from elsewhere: they are reported, and never taken for ours."""
 import json
 import os
 import sqlite3
@@ -47,7 +47,7 @@ class ElsewhereCase(LayoutCase):
                    f"[decide]\nanswers-elsewhere = {value}\n")
 
     def pending(self, *words, **more):
-        """All lines of pending, whatever waits."""
+        """Returns all lines of pending, of any kind."""
         more.setdefault("cwd", self.project)
         result = self.box.run("pending", "--json", *self.options, *words, **more)
         self.assertIn(result.rc, (DONE, NOTHING), str(result))
@@ -81,7 +81,7 @@ class Claude(ElsewhereCase):
         self.put("bob", answer, sender="team-lead", time=time, **more)
 
     def ask(self, kind="plan"):
-        """A request that has waited here, with no answer yet."""
+        """Writes a request that has waited here, with no answer yet."""
         self.put("team-lead", REQUESTS[kind])
         self.put("bob")
         one, = self.pending()
@@ -138,7 +138,7 @@ class Claude(ElsewhereCase):
         self.assertEqual(len(self.found()), 1)
 
     def test_an_older_state_lists_nothing_old(self):
-        """The schema before this one: an installation that has been in use for long."""
+        """Uses the schema before this one, as in an old installation."""
         self.ask()
         path = os.path.join(self.box.state, "swarmutt", "state.db")
         with sqlite3.connect(path) as state:
@@ -269,7 +269,7 @@ class Claude(ElsewhereCase):
 
 
 class Words(ElsewhereCase):
-    """Where nobody else answers in our name it is an alarm."""
+    """In a layout where nobody else answers in our name this is an alert."""
 
     options = ("--as", "user")
 

@@ -1,4 +1,4 @@
-"""What a handoff may hold: everything that its form has, below the notes where a layout has no other room."""
+"""Content of handoffs: all fields of the form, below the notes if a layout has no other room."""
 import json
 import os
 import re
@@ -53,7 +53,7 @@ class Parts(LayoutCase):
             self.assertIn("a note\n\nand more", (one["context"] or {}).get("notes", one["body"]))
 
     def assert_subject_kept(self, to):
-        """In what is written, and in all that shows it again."""
+        """Asserts the subject in the file, and in all commands that show it."""
         result = self.run_program("handoff", "--to", to, "--subject", "Index: part two", "--done",
                                   "this", "--state", "so", "--next", "go on", cwd=self.project)
         self.assertNotIn("subject", result.err)
@@ -97,7 +97,7 @@ class Parts(LayoutCase):
 
 
 class Form(LayoutCase):
-    """The command takes what the form of the screens takes."""
+    """The command accepts the same fields as the form of the screens."""
 
     OPTIONS = {"From": "giver", "To": "to", "PLACE": "source", "SUBJECT": "subject", "Done": "done",
                "State": "state", "Next": "next", "Blockers": "blocker", "Modified": "modified",

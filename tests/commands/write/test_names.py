@@ -1,4 +1,4 @@
-"""Whose mail it is: spellings of names, members and strangers, names of teams."""
+"""Owners of mail: spellings of names, members and strangers, names of teams."""
 import json
 import os
 import sys
@@ -100,7 +100,7 @@ class Alike(NameCase):
 
 
 class SeveralSources(NameCase):
-    """Whom a name means where several mailbox trees are open."""
+    """The meaning of a name when several mailbox trees are open."""
 
     def setUp(self):
         super().setUp()
@@ -273,8 +273,8 @@ class Members(LayoutCase):
 
 
 class TwoNames(NameCase):
-    """ADR-003: with and without its swarm an agent has a mailbox each, and its program looks into
-    one."""
+    """ADR-003: with and without its swarm an agent has a mailbox each, and its program reads one of
+    them."""
 
     def setUp(self):
         super().setUp()
@@ -344,7 +344,7 @@ class Myself(LayoutCase):
 
 
 class SeveralTeams(LayoutCase):
-    """Who leads several teams reads the mail of all of them."""
+    """The lead of several teams reads the mail of all of them."""
 
     def setUp(self):
         super().setUp()
@@ -399,7 +399,7 @@ class SeveralTeams(LayoutCase):
 
 
 class Mistyped(LayoutCase):
-    """--as with a name that nobody has."""
+    """--as with an unknown name."""
 
     def setUp(self):
         super().setUp()
@@ -421,7 +421,7 @@ class Mistyped(LayoutCase):
         found = [one for one in self.run_json("messages", cwd=self.project)
                  if one["id"] == sent.out.strip()]
         self.assertEqual(found[0]["from"], "bbo")
-        self.assertEqual(self.said("bbo"), "")  # who has written is somebody
+        self.assertEqual(self.said("bbo"), "")  # an author of mail is known
 
     def test_who_is_known_or_new_is_told_nothing(self):
         for name in ("bob", "bob@dev", "team-lead", "user", "critic", "dev/critic", "coordinator",
@@ -472,7 +472,7 @@ class KnownNames(LayoutCase):
                 "s")
         self.assert_says(self.run_program(*both, rc=harness.REFUSED), "known in 2 sources")
         os.makedirs(os.path.join(other, "coo", "inbox"))
-        self.run_program(*both)  # only one has such a mailbox
+        self.run_program(*both)  # only one of them has such a mailbox
         self.assertEqual(len(os.listdir(os.path.join(other, "coo", "inbox"))), 1)
 
 

@@ -1,4 +1,4 @@
-"""What only a lead sends: shutdown, mode, assign, rules and escalate, in every layout."""
+"""Lead commands: shutdown, mode, assign, rules and escalate, in every layout."""
 import json
 import os
 import re
@@ -24,7 +24,7 @@ ESCALATE = ("escalate", "--title", "Build blocked", "--reason", "blocked")
 
 
 def stringify(value):
-    """What JSON.stringify(value) gives."""
+    """Returns the value of JSON.stringify(value)."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -43,7 +43,7 @@ class OrderCase(LayoutCase):
         return self.run_one(*args, "--no-verify", **more)
 
     def refuse(self, *args, says=(), rc=REFUSED, **more):
-        """Refused in one sentence, and nothing is written."""
+        """Asserts a refusal in one sentence, without a write."""
         before = self.box.snapshot()
         result = self.order(*args, rc=rc, **more)
         self.assert_says(result, *says)
@@ -52,7 +52,7 @@ class OrderCase(LayoutCase):
         return result
 
     def show(self, *args, **more):
-        """What --dry-run gives; nothing may change for it."""
+        """Returns the output of --dry-run; checks that it changes nothing."""
         before = self.box.snapshot()
         one = self.run_one(*args, "--dry-run", cwd=self.project, **more)
         self.assert_unchanged(before)
@@ -75,7 +75,8 @@ class ClaudeCase(OrderCase):
             return json.load(file)
 
     def got(self, name="bob"):
-        """The only entry of an inbox, whose bytes are those that Node would write; its text."""
+        """Returns the text of the only entry of an inbox, whose bytes must be those that Node would
+        write."""
         with open(self.path(name), "rb") as file:
             data = file.read()
         entry, = json.loads(data)
@@ -90,7 +91,7 @@ class ClaudeCase(OrderCase):
         return text
 
     def say(self, name, text, sender, seconds=1):
-        """An agent's program writes to somebody, that long after the present."""
+        """Writes as an agent's program to `name`, dated that long after the present."""
         when = time.time() + seconds
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(when)) + f".{int(when * 1000) % 1000:03}Z"
         entries = self.entries(name) if os.path.exists(self.path(name)) else []
@@ -293,10 +294,10 @@ class Claude(ClaudeCase):
 
 
 class Unguarded(ClaudeCase):
-    """What takes all protection away."""
+    """Commands that remove all protection."""
 
     def type(self, *args, answers, typed_ahead=b""):
-        """Runs at a terminal, and types the answer when it is asked for."""
+        """Runs at a terminal, and types the answer to the question."""
         master, slave = harness.open_terminal()
         os.write(master, typed_ahead)
         process = self.box.popen(*args, "--no-verify", cwd=self.project, stdin=slave,
@@ -368,7 +369,7 @@ class Unguarded(ClaudeCase):
 
 
 class Following(ClaudeCase):
-    """What becomes of an order to stop."""
+    """The progress of a shutdown."""
 
     def stop(self, name="bob"):
         one = self.order_json("shutdown", name, "--reason", "enough")
@@ -433,7 +434,7 @@ class Following(ClaudeCase):
         self.assertEqual(self.pending(), [])
 
     def start_waiting(self, *args):
-        """The program that waits for an answer, and the line that it has said already."""
+        """Starts the program, which waits for an answer; returns it with its first line."""
         self.box.source = ("-S", "claude:" + self.base)
         process = self.start("shutdown", "bob", "--no-verify", "--wait", "60s", *args)
         return process, process.stdout.readline().decode()
@@ -470,7 +471,7 @@ class Following(ClaudeCase):
 
 
 class Words(OrderCase):
-    """Layouts whose programs know no orders."""
+    """Layouts whose programs have no lead commands."""
 
     OTHERS = (("mode", "plan"), ("assign", *TASK[2:]), ("rules", *RULES, "--behavior", "ask"))
 

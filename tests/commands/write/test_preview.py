@@ -1,4 +1,4 @@
-"""What --dry-run shows: who gets it, where it would lie, and the exact bytes; and nothing happens."""
+"""--dry-run: prints the recipients, the paths and the exact bytes, and changes nothing."""
 import json
 import os
 import sys
@@ -18,7 +18,7 @@ SEND = ("send", "--subject", "a subject", "--body", "line one\nline \u00e9")
 class PreviewCase(LayoutCase):
 
     def show(self, *args, **more):
-        """The object that --dry-run gives; nothing may change for it."""
+        """Returns the object of --dry-run; checks that it changes nothing."""
         before = self.box.snapshot()
         one = self.run_one(*args, "--dry-run", cwd=self.project, **more)
         self.assert_unchanged(before)

@@ -37,12 +37,12 @@ VERDICTS = {"approved": ("--reject", "--approve"), "allow": ("--deny", "--allow"
 
 
 def stringify(value):
-    """What JSON.stringify(value) gives, as long as no number is odd."""
+    """Returns the value of JSON.stringify(value), except for odd numbers."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def options_for(message):
-    """The options that make this message."""
+    """Returns the options that make this message."""
     args = []
     for key, value in message.items():
         if key in ("hostPattern", "permissionUpdate", "response"):
@@ -105,7 +105,7 @@ class ProtocolCase(harness.MailboxCase):
         return self.run_program("protocol", "compose", *args, cwd="/", **more)
 
     def made(self, *args, **more):
-        """The message as a dictionary; the text is one line."""
+        """Returns the message as a dictionary; its text is one line."""
         out = self.compose(*args, **more).out
         self.assertEqual(out.count("\n"), 1, out)
         return json.loads(out)

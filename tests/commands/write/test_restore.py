@@ -1,4 +1,4 @@
-"""Bringing messages back out of the archive, in the way of each layout."""
+"""Restoring archived messages, in the way of each layout."""
 import json
 import os
 import sys
@@ -18,7 +18,7 @@ class There(LayoutCase):
     """Archived by the command, restored by the command: the mailbox is as it was."""
 
     def files(self, top):
-        """Names and bytes beneath a directory."""
+        """Returns names and bytes of all files below a directory."""
         return {os.path.join(where, name): self.read(os.path.join(where, name))
                 for where, _, names in os.walk(top) for name in names}
 
@@ -110,7 +110,7 @@ class There(LayoutCase):
 
 
 class Damaged(LayoutCase):
-    """What nobody can read comes back as it went."""
+    """An unreadable message is restored with the same bytes."""
 
     def there_and_back(self, path, name, who):
         before = self.read(path)

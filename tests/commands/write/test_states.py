@@ -49,7 +49,7 @@ class Steps(StateCase):
             for command in (["archive", ID], [*MARK, ID, "completed"]):
                 self.box.put("alice", message(status=start))
                 if start == "completed" and command[0] == "mark":
-                    self.box.run(*command)  # either answer is right: it is completed already
+                    self.box.run(*command)  # either exit code is right: it is completed already
                     self.box.run("archive", ID)
                 else:
                     result = self.run_program(*command)
@@ -194,7 +194,7 @@ class Several(StateCase):
 
 
 class OnlyOnesOwn(StateCase):
-    """Another agent's mail is marked only by somebody who says to be that agent."""
+    """Marking another agent's mail requires that agent's identity."""
 
     def setUp(self):
         super().setUp()
@@ -211,7 +211,7 @@ class OnlyOnesOwn(StateCase):
         for who in ([], ["--as", "bob"], ["--as", "alic"], ["--as", "ALICE"], ["--as", "dev/bob"]):
             for state in (["read"], ["processing"], ["failed"], ["completed"], ["completed", "--keep"]):
                 result = self.assert_left("mark", ID, *state, *who)
-                if "alic" in who or "ALICE" in who:  # which is near enough to be told, too
+                if "alic" in who or "ALICE" in who:  # similar enough for a hint
                     result.stderr = result.stderr.split(b"\n", 1)[1]
                 self.assert_says(result, ID, "alice", "--as alice")
                 self.assertEqual(result.out, "")

@@ -1,10 +1,10 @@
-// A teammate whose program asks its lead for something, for the tests.
+// A teammate whose program sends a request to its lead, for the tests.
 //
 //   claude_asker.js BASE TEAM AGENT plan|permission|host ID [INPUT]
 //
-// The request is put into the lead's inbox through the genuine lock, as such a program writes it.
-// INPUT is JSON that a permission is asked for; it is passed on byte by byte. Says the text that was
-// written, as one JSON line.
+// It writes the request to the lead's inbox with the genuine lock, like such a program. INPUT is
+// the JSON input of a permission; it is passed on byte by byte. Prints the written text, as one
+// JSON line.
 'use strict';
 const { Inbox } = require('./claude_peer.js');
 

@@ -1,9 +1,9 @@
-// A program of the agents' kind that a test leads step by step: it appends one message for each line
-// "append TEXT", with the genuine lock library, and stops where other programs can come in between:
+// A program like those of agents that a test controls step by step: it appends one message for each
+// line "append TEXT", with the genuine lock library, and stops where other programs can interfere:
 //
-//   {"judged": "stale"}     before it removes a lock that it has found abandoned
-//   {"removed": CODE}       what came of that: null, or the error
-//   {"loaded": COUNT}       with the lock, before it writes the inbox that it has read
+//   {"judged": "stale"}     before it removes a lock that it has judged to be abandoned
+//   {"removed": CODE}       the result of that: null, or the error
+//   {"loaded": COUNT}       under the lock, before it writes the inbox that it has read
 //   {"acknowledged": TEXT}  it is written; or {"dropped": CODE}
 //
 // After the first and the third it waits for a line "go".

@@ -1,25 +1,25 @@
-// The other side of the team mailboxes with one JSON array a recipient, for the tests.
+// The other side of the team mailboxes with one JSON array per recipient, for the tests.
 //
-// It keeps that program's habits: the inbox is made exclusively as "[]", locked with the genuine
-// proper-lockfile (few retries, the default handler for a lost lock, which kills), read again under
-// the lock, and written in place. What cannot be parsed counts as an empty inbox. Clearing writes
-// over the first two bytes and leaves the rest.
+// It keeps that program's habits: it makes the inbox exclusively as "[]", locks it with the genuine
+// proper-lockfile (few retries, the default handler for a lost lock, which kills), reads it again
+// under the lock, and writes in place. An inbox that cannot be parsed counts as empty. Clearing
+// overwrites the first two bytes and leaves the rest.
 //
 //   claude_peer.js [OPTION]... BASE TEAM AGENT COMMAND
-//     append COUNT        until that many are acknowledged; 0: until standard input ends
-//     read | unread       all entries, or those that are not read
-//     mark                marks all as read           mark-index N   marks one, by its place
+//     append COUNT        appends until that many are acknowledged; 0: until standard input ends
+//     read | unread       prints all entries, or the unread ones
+//     mark                marks all as read           mark-index N   marks one, by its index
 //     clear               as described above
-//     poll MS             delivers what is unread and marks all, until standard input ends
-//     remove MS           the same, but removes what it has delivered, as newer programs do
-//     empty MS            the same, but leaves an empty array
-//     hold                takes the lock, says so, and lets go when standard input ends
-//     canonical           whether the file has the bytes that JSON.stringify gives
+//     poll MS             delivers unread entries and marks all, until standard input ends
+//     remove MS           like poll, but removes delivered entries, as newer programs do
+//     empty MS            like poll, but leaves an empty array
+//     hold                takes the lock, reports it, and releases it when standard input ends
+//     canonical           reports if the file has the bytes of JSON.stringify
 //   Options: --from NAME, --color NAME, --newer (its envelope and retries), --no-lock,
 //            --pause MS (between two messages)
 //
-// Every result is one JSON line. Exit status: 0, or 70 when the lock was lost, 71 when anything
-// else was not caught: either is the end of such a program.
+// Every result is one JSON line. Exit status: 0, or 70 when the lock was lost, 71 for any other
+// uncaught error: either ends such a program.
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs/promises');
@@ -77,7 +77,7 @@ class Inbox {
     });
   }
 
-  // Null when it was done, else the reason why not: such a program logs it and goes on.
+  // Returns null if it was done, else the reason why not: such a program logs it and continues.
   async underLock(work) {
     let release = null;
     try {
@@ -119,7 +119,7 @@ class Inbox {
     });
   }
 
-  // What was read without the lock goes; what came since stays.
+  // Removes the entries that were read without the lock; keeps those that came since.
   removeRead(read) {
     const taken = new Set(read.map(print));
     return this.underLock(async (list) => {
@@ -195,7 +195,7 @@ function poll(inbox, every) {
   });
 }
 
-// What could not be removed is delivered when it could.
+// Delivers entries only once they are removed; tries again if that failed.
 function remove(inbox, every) {
   return untilInputEnds(every, async () => {
     const unread = await inbox.unread();

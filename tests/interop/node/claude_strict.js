@@ -1,5 +1,5 @@
-// What a teammate's program accepts from its lead, member by member, written by hand: which keys, in
-// which order, of which types. Nothing else may be there.
+// The messages that a teammate's program accepts from its lead, member by member, written by hand:
+// keys, their order, and types. Nothing else may be there.
 'use strict';
 
 const MODES = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto', 'delegate'];
@@ -37,7 +37,7 @@ const KINDS = {
   sandbox_permission_response: { requestId: filled, host: filled, allow: flag, timestamp: time },
 };
 
-// Which of the optional members go with what is said by another one.
+// For each type: the optional member that must be there, and the one that must not.
 const TOGETHER = {
   plan_approval_response: (message) => (message.approved
     ? ['permissionMode', 'feedback'] : ['feedback', 'permissionMode']),
@@ -47,7 +47,8 @@ const TOGETHER = {
 
 const ENVELOPE = { from: only('team-lead'), text: filled, timestamp: time, read: flag };
 
-// What is wrong with an object: keys that are missing, not known, of another type or out of order.
+// Returns the problems of an object: keys that are missing, unknown, of another type or out of
+// order.
 function problemsOf(value, fields) {
   const problems = [];
   const known = Object.keys(fields);
@@ -63,7 +64,7 @@ function problemsOf(value, fields) {
   return problems;
 }
 
-// What is wrong with an entry of an inbox, and the message in it.
+// Returns the problems of an entry of an inbox, and the message in it.
 function check(entry) {
   const problems = problemsOf(entry, ENVELOPE);
   let message;

@@ -1,9 +1,9 @@
-// A teammate whose program takes orders, for the tests: it polls its inbox as such a program does,
-// checks what is new strictly, marks it, and answers who asks it to stop.
+// A teammate whose program obeys lead commands, for the tests: it polls its inbox like such a
+// program, checks new entries strictly, marks them, and answers shutdown requests.
 //
 //   claude_teammate.js [--reject REASON] BASE TEAM AGENT    until standard input ends
 //
-// Every order is one JSON line: the message, and what is wrong with it.
+// Prints every lead command as one JSON line: the message, and its problems.
 'use strict';
 const { Inbox, inputEnds } = require('./claude_peer.js');
 const { check } = require('./claude_strict.js');
@@ -19,7 +19,8 @@ function answerTo(request, agent, reason) {
     : { type: 'shutdown_rejected', ...start, reason, timestamp };
 }
 
-// Read and marked under one lock: unlike its model, this one never marks what it has not seen.
+// Reads and marks under one lock: unlike its model, this one never marks an entry that it has not
+// read.
 async function takeUnread(inbox) {
   const unread = [];
   if ((await inbox.unread()).length === 0) return unread;

@@ -1,15 +1,15 @@
-// An agent with a mailbox server: the protocol's own client library, for the tests.
+// An agent with a mailbox server, using the protocol's own client library, for the tests.
 //
 //   mcp_client.js PROGRAM SOURCE AGENT OTHER STEP...
-//     AGENT is who the client is, OTHER whom it talks with; SOURCE is [FORMAT:]PATH. Steps:
-//     tools         the names of the tools; results of those with a schema are checked from then on
-//     check         what waits
-//     ask TEXT      sends TEXT to OTHER, says so, and waits for what comes from there
+//     AGENT is the client's identity, OTHER its partner; SOURCE is [FORMAT:]PATH. Steps:
+//     tools         lists the tools; checks results of those with a schema from then on
+//     check         lists waiting messages
+//     ask TEXT      sends TEXT to OTHER, reports it, and waits for the answer
 //     handoff       hands work off to OTHER
 //     impersonate   tries to send as OTHER, to check OTHER's mail and to call a tool for deciding
-//     resources     lists them, the templates, and reads the first of them
-//     cancel        begins a wait, gives it up, and goes on
-//   Every result is one JSON line, {"step": ..., ...}. SWARMUTT_WAIT_S is how long to wait for an
+//     resources     lists resources and templates, and reads the first resource
+//     cancel        begins a wait, cancels it, and continues
+//   Every result is one JSON line, {"step": ..., ...}. SWARMUTT_WAIT_S limits the wait for an
 //   answer. Exit status: 0, or 1 with {"died": ...}.
 'use strict';
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');

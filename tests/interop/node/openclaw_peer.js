@@ -1,17 +1,17 @@
-// The other side of the team mailboxes with one JSON file a message, for the tests.
+// The other side of the team mailboxes with one JSON file per message, for the tests.
 //
 // Files are 0600, directories 0700, written in place with two blanks and a final newline. Two
-// generations differ in what they make of "read": the design delivers what is exactly false and
-// cleans up only what was read; the first code knows no such key.
+// generations differ in their use of "read": the design delivers messages where it is exactly false
+// and cleans up only read ones; the first code does not have the key.
 //
 //   openclaw_peer.js TEAMS COMMAND
 //     register TEAM LEAD-KEY NAME=STATUS...   writes a team's config.json
 //     registry TEAM                           loads and checks it
 //     send TEAM FROM TO TEXT [PRIORITY]       broadcast TEAM FROM TEXT [PRIORITY]
-//     read TEAM WHO [first]                   what waits, oldest first
-//     mark TEAM ID [wait]                     load, (say so, wait for a line,) change, save
-//     cleanup TEAM HOURS [first]              how many were removed
-//     event TEAM ID                           the line that a session is told
+//     read TEAM WHO [first]                   prints waiting messages, oldest first
+//     mark TEAM ID [wait]                     loads, (reports it, waits for a line,) changes, saves
+//     cleanup TEAM HOURS [first]              prints the number of removed messages
+//     event TEAM ID                           prints the line that a session gets
 //   Every result is one JSON line.
 'use strict';
 const crypto = require('crypto');

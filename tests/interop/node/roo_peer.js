@@ -1,13 +1,13 @@
-// The other side of the mailbox with one Markdown file a recipient, for the tests.
+// The other side of the mailbox with one Markdown file per recipient, for the tests.
 //
-// It reads front matter with the genuine gray-matter and does what a model with file tools does:
-// it writes a message without looking whether one is there, and removes it when it is done.
+// It reads front matter with the genuine gray-matter and works like a model with file tools: it
+// writes a message without checking for an old one, and removes it when it is done.
 //
 //   roo_peer.js PROJECT COMMAND
-//     list                                  the slugs that have mail
-//     read SLUG                             values, their types, and the body
-//     write SLUG FROM ID BODY [PRIORITY]    replaces whatever is there
-//     delete SLUG                           finish SLUG   a line in progress.md, then delete
+//     list                                  prints the slugs that have mail
+//     read SLUG                             prints values, their types, and the body
+//     write SLUG FROM ID BODY [PRIORITY]    replaces the old message
+//     delete SLUG                           finish SLUG   adds a line to progress.md, then deletes
 //   Every result is one JSON line.
 'use strict';
 const fs = require('fs');
@@ -40,7 +40,7 @@ class Project {
   }
 
   read(slug) {
-    // The second argument keeps gray-matter from answering out of its cache.
+    // The second argument disables gray-matter's cache.
     const { data, content } = matter(fs.readFileSync(this.file(slug), 'utf8'), {});
     const types = {};
     for (const key of Object.keys(data)) types[key] = typeOf(data[key]);

@@ -1,11 +1,11 @@
-/* What Tab offers: agents, the likely ones first, and tags that mail has already. */
+/* Completion by Tab: agents, the likely ones first, and tags that mail already has. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
 
 TestSuite(completing, .fini = stage_close, .timeout = 300);
 
-/* One below the other, each with its words in that order. */
+/* Expects one row below the other, each with its words in that order. */
 static void expect_rows(int first, const char *const *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -17,14 +17,14 @@ static void expect_rows(int first, const char *const *rows, size_t count)
     }
 }
 
-/* Shows who there is, whether or not the first one is taken by that. */
+/* Shows all agents, even if Tab also selects the first one. */
 static void show_all(void)
 {
     terminal_key(stage.terminal, "Tab");
     terminal_wait_idle(stage.terminal);
 }
 
-/* Takes the next one until it is that one. */
+/* Selects the next one until the field has that text. */
 static void take(const char *field)
 {
     for (int i = 0; i < 5 && !terminal_has(stage.terminal, field); i++) {
@@ -47,13 +47,13 @@ Test(completing, who_is_idle_comes_first)
     take("[w7");
     stage_go("Tab", "[builder-1");
     stage_go("Shift-Tab", "[w7");
-    terminal_key(stage.terminal, "Esc"); /* closes the list alone */
+    terminal_key(stage.terminal, "Esc"); /* closes only the list */
     terminal_wait_gone(stage.terminal, "STUCK?");
     stage_go("Esc", "INBOX");
     stage_quit();
 }
 
-/* Where mail is not kept by team, NAME@TEAM would be nobody. */
+/* In a layout without teams, NAME@TEAM would be nobody. */
 Test(completing, a_name_that_two_swarms_have_is_completed_to_one_that_can_be_written_to)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR);
@@ -70,7 +70,7 @@ Test(completing, a_name_that_two_swarms_have_is_completed_to_one_that_can_be_wri
     stage_quit();
 }
 
-/* Whoever took part before is meant more often than whoever rests. */
+/* A participant is a more likely recipient than an idle agent. */
 Test(completing, who_took_part_comes_before_who_is_idle)
 {
     static const char *const rows[] = {" doc-3 ", " w7 ", " builder-1 ", " infra-4 ", " tester-2 "};
@@ -82,7 +82,7 @@ Test(completing, who_took_part_comes_before_who_is_idle)
     show_all();
     expect_rows(3, rows, sizeof rows / sizeof *rows);
     take("[doc-3");
-    /* behind a comma it begins anew, and what is typed is kept */
+    /* after a comma completion starts again, and keeps the typed text */
     terminal_type(stage.terminal, ", i");
     stage_go("Tab", "[doc-3, infra-4");
     terminal_key(stage.terminal, "Esc");
@@ -102,7 +102,7 @@ Test(completing, an_agent_is_picked_by_a_part_of_its_name)
     stage_go("c", "agent: ");
     terminal_type(stage.terminal, "nobody\r");
     terminal_wait_text(stage.terminal, "nobody here is called \"nobody\"");
-    stage_go("^C", "agent:doc-3"); /* as it was */
+    stage_go("^C", "agent:doc-3"); /* unchanged */
     stage_go("q", "INBOX 9/9");
     stage_quit();
 }

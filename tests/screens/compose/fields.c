@@ -1,4 +1,4 @@
-/* Single fields of a form: what a key does there, and what it never does. */
+/* Single fields of a form: the effect of keys there, and what no key does. */
 #include "tests/screens/harness/stage.h"
 
 #include <signal.h>
@@ -17,7 +17,7 @@ Test(fields, letters_on_a_choice_or_a_switch_change_nothing_and_say_so)
     stage_open(MAILBOX_ADR, NULL);
     stage_go("/ d i s k Enter r", "REPLY to");
     stage_go("Up Up Up", "[ ] the message that is answered, below"); /* Quote, Archive */
-    terminal_type(stage.terminal, "run the tests"); /* with blanks, too, nothing is half done */
+    terminal_type(stage.terminal, "run the tests"); /* with blanks, too, nothing is completed */
     terminal_wait_text(stage.terminal, "Space or arrows change it");
     terminal_wait_idle(stage.terminal);
     stage_go("Alt-x y m", "NEW MESSAGE");
@@ -49,7 +49,7 @@ Test(fields, who_is_at_home_there_comes_first)
 {
     stage_open(STAGE_USUAL, NULL);
     stage_go("m", "missing: To");
-    /* tm1 rests, and would come first; somebody of the same team is meant */
+    /* tm1 is idle, and would come first; but a member of the same team is more likely */
     terminal_type(stage.terminal, "builder-1, ");
     terminal_key(stage.terminal, "Tab");
     terminal_wait_idle(stage.terminal);

@@ -1,5 +1,4 @@
-/* Forms as a person fills them in: what is written is kept, shown before it is sent, and sent once.
- */
+/* Forms as a person uses them: text is kept, shown before it is sent, and sent once. */
 #include "forms.h"
 
 #include <limits.h>
@@ -82,7 +81,7 @@ Test(forms, what_cannot_be_sent_stays_in_the_form)
     forms_write_message();
     terminal_key(stage.terminal, "^X");
     terminal_wait_text(stage.terminal, "REVIEW");
-    tmp_write(&stage.mailbox.tmp, FORMS_BUILDER_BOX, span_of("")); /* is replaced by a directory */
+    tmp_write(&stage.mailbox.tmp, FORMS_BUILDER_BOX, span_of("")); /* a directory replaces it */
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", stage.mailbox.tmp.path, FORMS_BUILDER_BOX);
     cr_assert_eq(unlink(path), 0);
@@ -131,7 +130,7 @@ Test(forms, what_cannot_be_saved_is_not_left)
     terminal_wait_text(stage.terminal, "NEW MESSAGE");
     terminal_type(stage.terminal, "builder-1");
     terminal_wait_text(stage.terminal, "saved 14:03:00 drafts/");
-    /* somebody has the state and does not let go of it */
+    /* another process holds the lock of the state */
     str_addf(&path, "%s/home/state/swarmutt/state.db", stage.mailbox.tmp.path);
     cr_assert_eq(sqlite3_open(str_c(&path), &state), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(state, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
@@ -197,6 +196,6 @@ Test(forms, one_that_finds_no_room_among_the_screens_is_not_opened)
     terminal_wait_idle(stage.terminal);
     cr_expect(!terminal_has(stage.terminal, "NEW MESSAGE") &&
               !terminal_has(stage.terminal, "HANDOFF from"));
-    terminal_type(stage.terminal, "1"); /* leaves all of them */
+    terminal_type(stage.terminal, "1"); /* quits all of them */
     forms_leave();
 }

@@ -1,5 +1,5 @@
-/* What tests of forms share: a mailbox to write from, a message that is ready to be sent, and what
- * became of it. */
+/* Shared by the tests of forms: a mailbox, a message that is ready to be sent, and checks of its
+ * fate. */
 #ifndef SCREENS_FORMS_H
 #define SCREENS_FORMS_H
 
@@ -7,15 +7,15 @@
 
 #define FORMS_BUILDER_BOX "home/.claude/teams/dev/inboxes/builder-1.json"
 
-/* Makes the mailbox and starts the program on it; returns when mail and agents are known. */
+/* Makes the mailbox and starts the program on it; returns when mail and agents are loaded. */
 void forms_open(unsigned parts);
-/* Starts the program on a mailbox that is made already. */
+/* Starts the program on an existing mailbox. */
 void forms_start(const struct terminal_options *options);
-/* A new message to builder-1 that is ready to be sent. */
+/* Writes a new message to builder-1, up to the key that sends it. */
 void forms_write_message(void);
-/* Leaves by Q from a list, which has to end well. */
+/* Quits with Q from a list, which must succeed. */
 void forms_leave(void);
-/* When the program was killed: the next one has the message as a draft. */
+/* After the program was killed: checks that the next one has the message as a draft. */
 void forms_check_kept(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Forms and $EDITOR: the text goes there and comes back, and nothing is lost on the way. */
+/* Forms and $EDITOR: the text goes there and back, and nothing is lost. */
 #include "forms.h"
 
 #include <signal.h>

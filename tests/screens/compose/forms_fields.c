@@ -1,5 +1,4 @@
-/* The fields of a form: which there are, what is missing or wrong in them, and how they are drawn.
- */
+/* The fields of a form: their names, missing and wrong values, and their layout. */
 #include "forms.h"
 #include "tests/screens/harness/golden.h"
 

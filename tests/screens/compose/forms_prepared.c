@@ -1,9 +1,9 @@
-/* Forms that come filled in: replies, forwards, handoffs and nudges. */
+/* Prefilled forms: replies, forwards, handoffs and nudges. */
 #include "forms.h"
 
 TestSuite(forms_prepared, .fini = stage_close, .timeout = 300);
 
-/* Two agents talk, and what they say is selected. */
+/* Selects a conversation between two agents. */
 static void open_conversation(void)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
@@ -61,11 +61,11 @@ Test(forms_prepared, who_hands_over_is_not_offered_as_who_takes_it)
     terminal_wait_text(stage.terminal, "?:help");
     terminal_type(stage.terminal, "H");
     terminal_wait_text(stage.terminal, "HANDOFF from w7");
-    terminal_wait_idle(stage.terminal);  /* what is known of the work has come */
-    terminal_key(stage.terminal, "Tab"); /* shows them */
+    terminal_wait_idle(stage.terminal);  /* the state of the work has arrived */
+    terminal_key(stage.terminal, "Tab"); /* opens the list of agents */
     terminal_wait_text(stage.terminal, " builder-1                        WAITS-YOU");
     terminal_key(stage.terminal, "Tab");
-    terminal_wait_text(stage.terminal, "[doc-3"); /* takes part: before all others */
+    terminal_wait_text(stage.terminal, "[doc-3"); /* a participant comes before all others */
     cr_expect(!terminal_has(stage.terminal, " w7                               WORKING"));
     terminal_key(stage.terminal, "Esc");
     terminal_wait_gone(stage.terminal, " infra-4 ");

@@ -1,11 +1,11 @@
-/* What a person does in every test of forms: opening, writing a message, leaving. */
+/* Steps in every test of forms: opening, writing a message, leaving. */
 #include "forms.h"
 
 void forms_start(const struct terminal_options *options)
 {
     stage.terminal = mailbox_start(&stage.mailbox, options);
     terminal_wait_text(stage.terminal, "needs you");
-    terminal_wait_text(stage.terminal, "since"); /* so agents are known, too */
+    terminal_wait_text(stage.terminal, "since"); /* proves that agents are loaded, too */
     terminal_wait_idle(stage.terminal);          /* and that there are no others */
 }
 

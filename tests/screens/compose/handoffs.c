@@ -1,5 +1,5 @@
-/* Handoffs on the screen: how far each has come stands in its conversation and on its page, and
- * follows what its taker says, and nobody else. */
+/* Handoffs on the screen: the conversation and the page show the status of each, which follows only
+ * the words of its recipient. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/harness/stage.h"
 
@@ -13,7 +13,7 @@ static void tell(const char *box, const char *from, int ago_s, const char *summa
     mailbox_tell(&stage.mailbox, &(struct mailbox_said){box, from, ago_s, summary, text, true});
 }
 
-/* From the lead to builder-1, who hands it on to infra-4, who accepts it. */
+/* Opens a chain: the lead hands off to builder-1, who hands it on to infra-4, who accepts it. */
 static void open_chain(void)
 {
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);

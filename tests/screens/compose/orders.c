@@ -1,5 +1,5 @@
-/* Orders by their forms: from the first key to the bytes in the mailbox and the line in the ledger,
- * and what is not sent without a confirmation. */
+/* The forms of lead commands: from the first key to the bytes in the mailbox and the line in the
+ * ledger, and the commands that need a confirmation. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@ TestSuite(orders, .fini = stage_close, .timeout = 300);
 
 #define TEAM "home/.claude/teams/dev/inboxes/"
 
-/* The file's text; empty when it is not there. The caller frees. */
+/* Returns the file's text; empty if it does not exist. The caller frees. */
 static struct str read_file(const char *path)
 {
     return tmp_exists(&stage.mailbox.tmp, path) ? tmp_read(&stage.mailbox.tmp, path)
@@ -29,7 +29,7 @@ static struct str read_ledger(void)
     return read_file("home/state/swarmutt/ledger");
 }
 
-/* So many lines of the ledger have all of these. */
+/* Expects that many lines of the ledger with all of these texts. */
 static void check_ledger(const char *first, const char *second, int expected)
 {
     struct str ledger = read_ledger();
@@ -51,7 +51,7 @@ static void check_ledger(const char *first, const char *second, int expected)
     str_free(&ledger);
 }
 
-/* It was noted before it was written, when it was, and when it was seen there. */
+/* Expects notes of the intent before the write, of the write, and of the check after it. */
 static void check_trail(const char *verb, int orders)
 {
     check_ledger("\"intent\"", verb, orders);
@@ -59,7 +59,7 @@ static void check_trail(const char *verb, int orders)
     check_ledger("\"verified\"", "", orders);
 }
 
-/* The team, with infra-4 selected among its agents. */
+/* Opens the agents of the team and selects infra-4. */
 static void open_agents(void)
 {
     stage_open(MAILBOX_CLAUDE, &(struct terminal_options){.rows = 30, .cols = 120});

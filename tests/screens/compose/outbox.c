@@ -1,5 +1,5 @@
-/* What is on its way while the screens are open: it is looked for again, and goes out when its
- * place is free, without a key. */
+/* The outbox while the screens are open: messages are checked again, and go out when their slot is
+ * free, without a key. */
 #include "tests/screens/harness/stage.h"
 
 #include <unistd.h>
@@ -8,7 +8,7 @@ TestSuite(outbox, .fini = stage_close, .timeout = 300);
 
 static const char code_slot[] = "project/.roo/mailbox/to-code.md";
 
-/* Writes a message to somebody and sends it. */
+/* Writes a message and sends it. */
 static void send_to(const char *to, const char *text)
 {
     stage_go("m", "NEW MESSAGE");
@@ -27,7 +27,7 @@ static void expect_in_slot(const char *text)
     str_free(&bytes);
 }
 
-/* Its reader takes what is in it. */
+/* Takes the message, as its reader does. */
 static void empty_slot(void)
 {
     cr_assert_eq(unlinkat(stage.mailbox.tmp.fd, code_slot, 0), 0);

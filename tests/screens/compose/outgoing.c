@@ -1,5 +1,5 @@
-/* The view of drafts, of the outbox and of what was sent, with something in all of them: trying
- * again, giving up, and what others do meanwhile. */
+/* The view of drafts, of the outbox and of sent mail, with entries in all of them: retrying, giving
+ * up, and concurrent changes by others. */
 #include "store/state/state.h"
 #include "tests/screens/harness/stage.h"
 
@@ -25,7 +25,7 @@ static const char lost_letter[] =
     "null, \"status\": \"unread\", \"read_at\": null, \"completed_at\": null, \"reply_to\": null, "
     "\"thread_id\": null, \"context\": {}, \"attachments\": [], \"tags\": []}";
 
-/* As a program leaves it that was ended, in that state. */
+/* Adds an outbox entry in that state, as a program leaves it that has ended. */
 static void leave_entry(enum outbox_state state_number, const char *problem)
 {
     struct str root = {0}, home = {0};
@@ -157,7 +157,7 @@ Test(outgoing, a_draft_is_thrown_away_after_a_question)
     stage_go("^O", "kept as a draft");
     terminal_wait_text(stage.terminal, "drafts:2");
     stage_go("4", "DRAFTS 2  outbox 0");
-    stage_wait_selected("compose    critic      Never"); /* the last one comes first */
+    stage_wait_selected("compose    critic      Never"); /* the newest comes first */
     stage_go("X", "Throw away the draft to critic, \"Never\"? (y/n)");
     stage_go("Enter", "nothing was done");
     stage_go("/ l a t e r Enter", "?:help");
@@ -178,7 +178,7 @@ Test(outgoing, a_draft_is_thrown_away_after_a_question)
 
 #define SENT BOXES "swarm_dev_critic/inbox/MSG-0000000000d1.json"
 
-/* A letter of the person's, and the answer to it, as they lie in the mailboxes. */
+/* Writes a letter of the person, and the answer to it, to the mailboxes. */
 static void put_letter(const char *path, const char *id, const char *from, const char *to,
                        const char *status, const char *reply_to)
 {
@@ -217,7 +217,7 @@ Test(outgoing, what_becomes_of_what_was_sent_is_told_as_it_happens)
     stage_quit();
 }
 
-/* What is counted is read from the headings: a failure may still stand where the status was. */
+/* Reads the numbers from the headings: the status line may still show an error. */
 Test(outgoing, what_another_process_does_is_there_at_once)
 {
     char holder[64];
@@ -232,7 +232,7 @@ Test(outgoing, what_another_process_does_is_there_at_once)
     terminal_wait_text(stage.terminal, " drafts (1) ");
     stage_go("g g", " drafts (1) ");
     stage_wait_selected("By another");
-    /* neither opened nor thrown away while it is open there */
+    /* it can be neither opened nor discarded while it is open there */
     snprintf(holder, sizeof holder, "process %d has it open: it can be thrown away there",
              terminal_pid(stage.other));
     stage_go("X", holder);
@@ -241,7 +241,7 @@ Test(outgoing, what_another_process_does_is_there_at_once)
     terminal_key(stage.other, "^O");
     terminal_wait_text(stage.other, "kept as a draft");
     terminal_wait_gone(stage.terminal, "open in process");
-    /* what is thrown away here is gone there */
+    /* a draft discarded here vanishes there */
     terminal_wait_idle(stage.other);
     terminal_key(stage.other, "4");
     terminal_wait_text(stage.other, " drafts (1) ");
@@ -249,7 +249,7 @@ Test(outgoing, what_another_process_does_is_there_at_once)
     stage_go("y", "thrown away");
     terminal_wait_text(stage.terminal, " drafts (0)");
     terminal_wait_text(stage.other, " drafts (0)");
-    /* and what a command sends, or leaves waiting, is in both */
+    /* and both show mail that a command sends or queues */
     send_by_command("critic", "By a command");
     terminal_wait_text(stage.terminal, "became of it (3)");
     terminal_wait_text(stage.other, "became of it (3)");

@@ -1,5 +1,5 @@
-/* Forms by their keys, from the first one to the bytes in the mailbox: handoffs, broadcasts, what
- * is forwarded, and nudges. */
+/* The keys of forms, from the first one to the bytes in the mailbox: handoffs, broadcasts,
+ * forwards, and nudges. */
 #include "tests/screens/harness/stage.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ TestSuite(sending, .fini = stage_close, .timeout = 300);
 #define TEAM "home/.claude/teams/dev/inboxes/"
 #define BOXES "project/workspace/mailboxes/"
 
-/* Whether it is that text, where a $ stands for a time or an id. */
+/* True if the text matches a pattern in which $ stands for a time or an id. */
 static bool is_like(const char *text, const char *pattern)
 {
     for (; *pattern; pattern++) {
@@ -30,7 +30,7 @@ static bool is_like(const char *text, const char *pattern)
     return !*text;
 }
 
-/* Keeps how a box of the team is, or was: one that is not there is empty. */
+/* Returns the content of a box of the team; empty if it does not exist. */
 static struct str read_box(const char *name)
 {
     struct str path = {0}, text = {0};
@@ -44,7 +44,7 @@ static struct str read_box(const char *name)
     return text;
 }
 
-/* One entry has come behind all that was there. */
+/* Expects one new entry at the end of the box. */
 static void check_added(const char *name, const struct str *before, const char *entry)
 {
     struct str pattern = {0}, after = read_box(name);
@@ -57,7 +57,7 @@ static void check_added(const char *name, const struct str *before, const char *
     str_free(&after);
 }
 
-/* The one letter of a box that is not of the mailbox's own. The caller frees. */
+/* Returns the only letter of a box besides those of mailbox_make(). The caller frees. */
 static struct str read_letter(const char *box)
 {
     int fd = openat(stage.mailbox.tmp.fd, box, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -154,11 +154,11 @@ Test(sending, a_handoff_is_a_letter_with_all_its_fields)
     stage_go("/ i n d e x Enter", "?:help");
     stage_wait_selected("Handoff: index");
     stage_go("H", "HANDOFF from implementer");
-    terminal_wait_text(stage.terminal, "swarm_dev/implementer wrote on"); /* what is quoted */
+    terminal_wait_text(stage.terminal, "swarm_dev/implementer wrote on"); /* the quoted text */
     terminal_wait_text(stage.terminal, "1[free 2 GB] 2[rerun make index] 3[+]");
     terminal_type(stage.terminal, "swarm_dev/reviewer\t\t\x15"
                                   "deleted logs\t");
-    stage_go("^U", "deleted logs"); /* what was said before is only a start */
+    stage_go("^U", "deleted logs"); /* the prefilled text can be deleted */
     terminal_type(stage.terminal, "disk full\rindex pushed\t");
     stage_go("End Right End Right", "3[");
     terminal_type(stage.terminal, "tell me");
@@ -243,7 +243,7 @@ Test(sending, a_broadcast_is_one_message_where_the_layout_has_it_so)
 {
     stage_open(MAILBOX_OPENCLAW, NULL);
     stage_go("B", "BROADCAST to web (3 on its roster)");
-    cr_expect_not(terminal_has(stage.terminal, "Exclude")); /* nobody could be left out of one */
+    cr_expect_not(terminal_has(stage.terminal, "Exclude")); /* a single handoff excludes nobody */
     terminal_type(stage.terminal, "Freeze at noon.");
     stage_go("Up", "[normal]");
     stage_go("Right Right", "[urgent]");
@@ -311,7 +311,7 @@ Test(sending, a_nudge_goes_to_the_agent_whose_page_it_is)
                 "    \"read\": false\n"
                 "  }");
     str_free(&before);
-    terminal_wait_text(stage.terminal, "AGENT 3/3"); /* the page has it at once */
+    terminal_wait_text(stage.terminal, "AGENT 3/3"); /* the page shows it at once */
     stage_quit();
 }
 
@@ -328,7 +328,7 @@ Test(sending, a_nudge_asks_for_an_answer_where_it_can)
     stage_quit();
 }
 
-/* In ADR-003 the type of a message says whether an answer is expected. */
+/* In ADR-003 the type of a message says if an answer is expected. */
 static void compose_and_send(const char *to, const char *keys, const char *type)
 {
     char shown[64], said[64];
@@ -371,7 +371,7 @@ Test(sending, an_adr_reply_that_expects_an_answer_is_a_request)
     stage_quit();
 }
 
-/* A broadcast to everybody goes to each name once, whatever swarm it is of. */
+/* A broadcast to everybody goes to each name once, in any swarm. */
 Test(sending, everybody_is_every_agent_of_the_source)
 {
     static const char *const boxes[] = {"architect", "implementer", "reviewer"};

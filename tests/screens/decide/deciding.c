@@ -1,4 +1,4 @@
-/* Deciding by keys: what can be approved, and how; plans, reasons, inputs, several at once. */
+/* Deciding by keys: approvable requests, plans, reasons, inputs, and several at once. */
 #include "deciding.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ Test(deciding, rows_say_what_is_to_be_looked_at_before_they_are_opened)
     terminal_wait_row(stage.terminal, 2, "Bash: sudo rm -rf");
     terminal_wait_row(stage.terminal, 2, "[deletes files, takes r~");
     cr_expect_not(terminal_has(stage.terminal, "ls  ["));
-    /* one that comes later has them, too */
+    /* a request that comes later has them, too */
     deciding_ask("ann", 2 * MINUTE, PERMISSION("p-3", "bob", "make"));
     terminal_wait_row(stage.terminal, 3, "[REFUSED]");
     stage_quit();
@@ -55,7 +55,7 @@ Test(deciding, nothing_is_granted_before_its_last_line_was_there)
     stage_go("3", "there is more below");
     terminal_wait_text(stage.terminal, "echo 1");
     stage_go("a o", "read it to its end first: Space goes on");
-    /* neither its bytes nor lines that are cut are the request as it is drawn */
+    /* neither the raw bytes nor cut lines are the request as it is drawn */
     stage_go("v G", "all of it is shown  raw");
     stage_go("a o", "read it to its end first");
     terminal_key(stage.terminal, "v");
@@ -339,7 +339,7 @@ Test(deciding, what_is_typed_behind_a_colon_is_for_what_was_selected_then)
     deciding_start("DECIDE 2");
     terminal_type(stage.terminal, ":archive");
     terminal_wait_text(stage.terminal, ":archive");
-    /* somebody else has answered the first one */
+    /* another program has answered the first one */
     put_answer("bob", "p-1", false);
     terminal_wait_text(stage.terminal, "DECIDE 1");
     stage_go("Enter", "what was selected has changed meanwhile; nothing was done");
@@ -469,7 +469,7 @@ Test(deciding, a_plan_of_openclaw_is_shown_and_no_key_decides_it)
     stage_go("?", "HELP");
     stage_go("q", "1. Copy it");
     cr_expect_not(terminal_has(stage.terminal, "and nothi~"));
-    stage_go("a r", "and nothi~"); /* and for a moment no key is heard, Q neither */
+    stage_go("a r", "and nothi~"); /* and for a moment all keys are ignored, Q too */
     cr_expect_not(tmp_exists(&stage.mailbox.tmp, "home/state/swarmutt/ledger"));
 }
 
@@ -575,7 +575,7 @@ Test(deciding, an_input_that_could_not_be_taken_is_there_again)
 {
     deciding_make_team("1s");
     deciding_ask("bob", 2 * MINUTE, PERMISSION("p-1", "bob", "ls"));
-    /* the first time it leaves half of an object; should that be there again, a whole one */
+    /* the first time it leaves half of an object; if the text is that half again, a whole one */
     start_with_editor("grep -q half \"$1\" && printf '{\"command\":\"sudo half\"}' > \"$1\" || "
                       "printf '{\"command\":\"sudo half' > \"$1\"");
     stage_go("a m", "am goes on with what you wrote");
@@ -638,7 +638,7 @@ Test(deciding, several_are_decided_after_their_list_was_read)
     stage_quit();
 }
 
-/* Goes to the list of what is tagged, and to its end. */
+/* Opens the list of tagged requests, and goes to its end. */
 static void read_list(const char *keys)
 {
     stage_go("t t", "tagged:2");

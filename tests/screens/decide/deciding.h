@@ -1,4 +1,4 @@
-/* What tests of deciding by keys share: a team that asks, and what became of its requests. */
+/* Shared by the tests of deciding by keys: a team with requests, and checks of the answers. */
 #ifndef SCREENS_DECIDING_H
 #define SCREENS_DECIDING_H
 
@@ -25,23 +25,23 @@ enum { MINUTE = 60 };
     "\"}"
 #define SENT "sent, unconfirmed"
 
-/* A team whose decisions are held for so long. */
+/* Makes a team whose decisions can be undone for that long. */
 void deciding_make_team(const char *hold);
 void deciding_ask(const char *from, int ago_s, const char *text);
 void deciding_start(const char *seen);
-/* Until that is said of a change; keys before it was drawn would be dropped. */
+/* Waits until the text about a change is drawn: keys before that would be dropped. */
 void deciding_wait_change(const char *said);
-/* One request with an id of its own, so that it is the same one whatever it says. */
+/* Writes one request with an id of its own, which stays the same whatever the text is. */
 void put_request(const char *command, bool read);
 void put_named(const char *command);
-/* What lies in an inbox; empty when there is none. The caller frees. */
+/* Returns the text of an inbox; empty if it does not exist. The caller frees. */
 struct str inbox_of(const char *path);
-/* Somebody else answers a request in the lead's name, in the inbox of the agent. */
+/* Answers a request in the lead's name, from elsewhere, in the inbox of the agent. */
 void put_answer(const char *box, const char *request, bool granted);
 void check_answer(const char *path, const char *text);
-/* Nothing was sent to anybody, and nothing was noted. */
+/* Checks that nothing was sent to anybody, and nothing was noted. */
 void check_nothing(void);
-/* Until keys are heard again. */
+/* Waits until keys are accepted again. */
 void wait_dead_time(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Deciding while others write: a yes is for what was on the screen unchanged, nothing slides under
- * the keys, and answers that did not come from here are reported. */
+/* Deciding while others write: an approval covers only the request that was on the screen
+ * unchanged, nothing moves under the keys, and answers from elsewhere are reported. */
 #include "base/time.h"
 #include "deciding.h"
 
@@ -65,13 +65,13 @@ Test(deciding, a_request_id_that_was_shown_with_other_bytes_is_not_granted)
     terminal_key(stage.terminal, "Enter");
     terminal_wait_gone(stage.terminal, "changed since you looked");
     stage_go("a o", "it cannot be granted: its request id was shown with other bytes before");
-    /* nor what was there first: the agent may have read either of them */
+    /* nor the first request: the agent may have read either of them */
     put_named("ls");
     terminal_wait_gone(stage.terminal, "ls -l");
     terminal_wait_idle(stage.terminal);
     terminal_key(stage.terminal, "Enter");
     stage_go("a o", "it cannot be granted: its request id was shown with other bytes before");
-    stage_go("a d", "why not: "); /* a no is for either */
+    stage_go("a d", "why not: "); /* a refusal is valid for both */
     terminal_key(stage.terminal, "Esc");
     terminal_wait_gone(stage.terminal, "why not: ");
     check_nothing();
@@ -178,7 +178,7 @@ Test(deciding, leaving_asks_for_what_is_held_and_sends_it)
     check_answer(INBOXES "bob.json", "\\\"subtype\\\":\\\"success\\\"");
 }
 
-/* --- requests that change, go or arrive --- */
+/* --- requests that change, vanish or arrive --- */
 
 /* A request in the lead's inbox. */
 struct entry {
@@ -186,7 +186,7 @@ struct entry {
     int ago_s;
 };
 
-/* The lead's inbox holds these and nothing else. */
+/* Replaces the lead's inbox with these entries. */
 static void put_entries(const struct entry *entries, size_t count)
 {
     struct str file = {0};
@@ -224,7 +224,7 @@ Test(settling, a_yes_does_not_count_before_the_request_could_be_read)
     terminal_type(stage.terminal, "ao");
     terminal_wait_text(stage.terminal, "not counted: it was on the screen for less than 20.0s");
     cr_expect_not(terminal_has(stage.terminal, "HELD"));
-    /* a no, and moving, work at once */
+    /* refusing and moving work at once */
     terminal_type(stage.terminal, "ad");
     terminal_wait_text(stage.terminal, "why not: ");
     terminal_key(stage.terminal, "Esc");
@@ -293,7 +293,7 @@ Test(settling, a_forged_answer_does_not_move_the_page)
     PUT({"p-1", "ls", 2 * MINUTE}, {"p-2", "rm -rf ~", MINUTE});
     deciding_start("DECIDE 2");
     put_answer("bob", "p-1", true);
-    /* it is gone for a moment, until it is known who has answered */
+    /* it vanishes for a moment, until the author of the answer is known */
     deciding_wait_change("changed since you looked");
     stage_wait_selected("answered in your name, not from here: Bash: ls");
     terminal_wait_idle(stage.terminal);
@@ -327,7 +327,7 @@ Test(settling, a_request_that_arrives_does_not_take_the_place_of_what_is_read)
     deciding_make_team("1h");
     PUT({"p-1", "ls", 2 * MINUTE});
     deciding_start("DECIDE 1");
-    /* it waits longer: it is above the other one, and no key was pressed */
+    /* it has waited longer: it is above the other one, and no key was pressed */
     PUT({"p-1", "ls", 2 * MINUTE}, {"p-2", "rm -rf ~", 90 * MINUTE});
     terminal_wait_text(stage.terminal, "DECIDE 2");
     terminal_wait_text(stage.terminal, "2 of 2");
@@ -360,7 +360,7 @@ Test(settling, an_urgent_adr_request_does_not_take_the_place_of_what_is_read)
     stage_quit();
 }
 
-/* --- answers in the person's name, not from here --- */
+/* --- answers in the person's name from elsewhere --- */
 
 #define NOT_HERE "answered in your name, not from here"
 
@@ -407,7 +407,7 @@ Test(deciding_elsewhere, what_was_answered_before_the_first_use_is_history)
     deciding_start("DECIDE 1");
     stage_go("] ] [", "that was the first request");
     cr_expect_not(terminal_has(stage.terminal, NOT_HERE));
-    /* what comes later is not, though it is as old as the other one by its own word */
+    /* a later request is not, though it claims the same age as the other one */
     terminal_wait_idle(stage.terminal);
     put_answer("ann", "p-2", true);
     terminal_wait_text(stage.terminal, NOT_HERE);
@@ -416,15 +416,15 @@ Test(deciding_elsewhere, what_was_answered_before_the_first_use_is_history)
 
 /* --- many rounds --- */
 
-/* What an agent does right before the person says yes. */
+/* An attack by an agent right before the person approves. */
 enum attack {
     NO_ATTACK,
-    SWAP,      /* the request becomes another one with the same id */
-    SWAP_NAME, /* the same, in an entry with an id of its own */
-    WITHDRAW,  /* it goes, another one is below it */
-    ARRIVE,    /* another one comes above it */
-    FORGE,     /* an answer to it appears, another one is below it */
-    STOPPED,   /* swapped while the program is stopped; the keys are typed meanwhile */
+    SWAP,      /* replaces the request by another one with the same id */
+    SWAP_NAME, /* like SWAP, in an entry with an id of its own */
+    WITHDRAW,  /* removes it; another one is below it */
+    ARRIVE,    /* adds another one above it */
+    FORGE,     /* forges an answer to it; another one is below it */
+    STOPPED,   /* swaps while the program is stopped; the keys are typed meanwhile */
     ATTACKS
 };
 
@@ -481,7 +481,7 @@ static void play(const struct round *it)
     terminal_wait_text(stage.terminal, it->harmless);
     terminal_wait_gone(stage.terminal, "settling");
     attack(it);
-    usleep((useconds_t)it->delay_ms * 1000); /* the attack's own timing */
+    usleep((useconds_t)it->delay_ms * 1000); /* the timing of the attack */
     terminal_type(stage.terminal, "ao");
     if (it->attack == STOPPED)
         terminal_continue(stage.terminal);

@@ -1,4 +1,4 @@
-/* A team that asks for decisions, for the tests of deciding. */
+/* A team with requests, for the tests of deciding. */
 #include "deciding.h"
 
 #include <unistd.h>

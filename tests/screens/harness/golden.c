@@ -41,7 +41,8 @@ static void add_runs(const struct terminal *terminal, int y, struct str *out)
     str_free(&words);
 }
 
-/* What is another one at every run: the letters behind these, unless they are a fixed one's. */
+/* Texts that differ in each run: `count` letters after `before`, except ids that begin with
+ * `unless`. */
 static const struct {
     const char *before;
     size_t count;
@@ -50,13 +51,13 @@ static const struct {
                {"\"timestamp\": \"", 24, NULL}, {"MSG-", 12, "00000000"}, {"msg-", 8, NULL},
                {"timestamp: \"", 20, NULL}};
 
-/* Of an id or a time. */
+/* True for the characters of ids and times. */
 static bool is_chance(char c)
 {
     return isalnum((unsigned char)c) || (c && strchr("-:.", c));
 }
 
-/* As far as it is shown: it may be cut. */
+/* True if the text begins with `start`, as far as it is shown: it may be cut. */
 static bool is_fixed(const char *text, const char *start)
 {
     while (*start && is_chance(*text) && *text == *start)
@@ -76,7 +77,8 @@ static void hide_names(char *text)
         }
 }
 
-/* What is sent has the time of the real clock, which only the screens' is not. */
+/* Replaces the times of sent messages: they come from the real clock; only the screens' clock is
+ * frozen. */
 static void hide_times(char *text)
 {
     int64_t now_us = time_now();
@@ -102,7 +104,7 @@ void golden_describe(const struct terminal *terminal, struct str *out)
     if (terminal_cursor_visible(terminal))
         str_addf(out, "at %d,%d\n", y, x);
     else
-        str_puts(out, "hidden\n"); /* wherever it was left */
+        str_puts(out, "hidden\n"); /* at any position */
     size_t from = out->len;
     terminal_screen(terminal, out);
     hide_names(out->at + from);
@@ -142,7 +144,7 @@ void golden_add_difference(struct str *out, struct span expected, struct span ac
 {
     struct lines a = split(expected), b = split(actual);
     size_t width = b.count + 1;
-    /* How many lines the rests from there on have in common. */
+    /* The number of common lines of the rests from each pair of positions. */
     unsigned *common = mem_zero((a.count + 1) * width, sizeof *common);
 
     for (size_t i = a.count; i-- > 0;)

@@ -1,23 +1,24 @@
-/* Whole screens kept in tests/screens/golden: the text, the cursor, and which runs of cells are
- * drawn how.
+/* Whole screens kept in tests/screens/golden: the text, the cursor, and the style of each run of
+ * cells.
  *
- * With SWARMUTT_GOLDEN=update they are written anew in the sources; look at the difference before
- * it is committed. A screen that differs is left in tests/screens/actual where the tests run. */
+ * With SWARMUTT_GOLDEN=update the tests rewrite them in the sources; check the difference before a
+ * commit. A screen that differs is kept in tests/screens/actual below the working directory of the
+ * tests. */
 #ifndef SCREENS_GOLDEN_H
 #define SCREENS_GOLDEN_H
 
 #include "tests/screens/terminal/terminal.h"
 
-/* Appends the screen as it is kept: names that chance gives are question marks, as long as they are
- * in one row. */
+/* Appends the screen in the form of the files: random names become question marks if they are in
+ * one row. */
 void golden_describe(const struct terminal *terminal, struct str *out);
 
-/* Waits until the screen is the one of that name; else the test fails and shows what differs. */
+/* Waits until the screen equals the file; otherwise fails the test and shows the difference. */
 void golden_check(struct terminal *terminal, const char *name);
-/* The same at once and without failing: what differs, a line each. */
+/* Compares at once and without failing; appends the difference, one line each. */
 bool golden_is_equal(const struct terminal *terminal, const char *name, struct str *difference);
 
-/* Appends the lines that only one of two texts has, with "- " (expected) or "+ " before. */
+/* Appends the lines that are only in one of two texts, prefixed with "- " (expected) or "+ ". */
 void golden_add_difference(struct str *out, struct span expected, struct span actual);
 
 #endif

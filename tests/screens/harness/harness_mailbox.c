@@ -1,5 +1,4 @@
-/* The mailboxes for screens are what they are said to be, by what the program's commands make of
- * them on a terminal. */
+/* Checks the mailboxes for screens with the output of the program's commands on a terminal. */
 #include "mailbox.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The tests' own watch over what is written to a terminal sees what it is there for. */
+/* Tests that the scan of terminal output detects every forbidden sequence. */
 #include "introducer.h"
 #include "scan.h"
 #include "tests/unit/support.h"
@@ -10,7 +10,7 @@ static size_t problems_of(const char *term, bool utf8, struct span bytes, struct
 
     cr_assert_not_null(info);
     scan_init(&scan, info, utf8, NULL);
-    for (size_t i = 0; i < bytes.len; i++) /* wherever reads cut it */
+    for (size_t i = 0; i < bytes.len; i++) /* split at any byte */
         scan_feed(&scan, (struct span){bytes.at + i, 1}, pass);
     scan_end(&scan);
     size_t count = scan.problem_count;
@@ -146,7 +146,7 @@ Test(scan, each_terminal_has_sequences_of_its_own)
 
     cr_expect_eq(problems_of("linux", true, span_of("\x1b[?25l\x1b[?1c\x0e\x0f\x1b]Rtext"), &pass),
                  0);
-    /* The emulator, which knows no end of it, must not get it. */
+    /* The emulator must not get it, because it does not know its end. */
     assert_span(str_span(&pass), "\x1b[?25l\x1b[?1c\x0e\x0ftext");
     cr_expect_gt(problems_of("xterm-256color", true, span_of("\x1b[?1c"), &pass), 0);
     cr_expect_gt(problems_of("xterm-256color", true, span_of("\x1b]R\x07"), &pass), 0);

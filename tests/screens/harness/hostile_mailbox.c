@@ -1,4 +1,4 @@
-/* Mailboxes that want to do harm to whoever looks at them. */
+/* Hostile mailboxes, which try to harm their reader. */
 #include "hostile_mailbox.h"
 
 #include "base/json/json_print.h"
@@ -6,7 +6,7 @@
 #define ROCKETS "\\ud83d\\ude80\\u4e16\\ud83d\\ude80\\u754c"
 #define MARKS "\\u0e35\\u0301\\u20dd"
 
-/* Names as JSON has them: sequences, C1, bidi, zero width, marks, joiners, wide, newlines. */
+/* Names as JSON strings: sequences, C1, bidi, zero width, marks, joiners, wide, newlines. */
 static const char *const names[HOSTILE_NAMES] = {
     "esc\\u001b[31m\\u001b]0;t\\u0007",
     "c1\\u009b2J\\u0085",
@@ -20,7 +20,7 @@ static const char *const names[HOSTILE_NAMES] = {
     "",
     "../../etc",
     "%n%s%d",
-    /* a flag in tags, many wide ones, and many that need no room */
+    /* a flag in tags, many wide characters, and many without width */
     "\\ud83c\\udff4\\udb40\\udc67\\udb40\\udc62\\udb40\\udc7f",
     ROCKETS ROCKETS ROCKETS ROCKETS,
     "\\u0e17" MARKS MARKS MARKS MARKS MARKS MARKS,
@@ -55,7 +55,7 @@ static void put_team(const struct mailbox *mailbox)
     str_free(&out);
 }
 
-/* In ADR: type, tags, attachments, context and ids; and names of files and directories. */
+/* For ADR: type, tags, attachments, context and ids; and names of files and directories. */
 static void put_letters(const struct mailbox *mailbox)
 {
     struct str out = {0}, path = {0};
@@ -97,7 +97,7 @@ void hostile_make(struct mailbox *mailbox)
 
 /* --- and more --- */
 
-/* What programs of agents send; $ is the name. */
+/* Requests of agents' programs; $ is the name. */
 static const char *const requests[] = {
     "{\"type\":\"plan_approval_request\",\"from\":\"$\",\"timestamp\":"
     "\"2026-02-12T13:00:00.000Z\",\"planFilePath\":\"$.md\",\"planContent\":\"# $\\n\\n- "
@@ -156,7 +156,7 @@ static void put_tasks(const struct mailbox *mailbox)
     str_free(&path);
 }
 
-/* An ADR letter whose texts are given as they are. */
+/* Writes an ADR letter whose texts are given as JSON. */
 static void put_letter(const struct mailbox *mailbox, const char *path, const char *from,
                        const char *to, const char *type, const char *text)
 {
@@ -174,7 +174,7 @@ static void put_letter(const struct mailbox *mailbox, const char *path, const ch
     str_free(&out);
 }
 
-/* To and from everybody; and bytes that are no UTF-8. */
+/* Writes mail to and from everybody, and bytes that are not UTF-8. */
 static void put_mail(const struct mailbox *mailbox)
 {
     static const char *const broken[] = {"cut \xe4\xb8", "bare \xff\xfe \x80\x9b", "long \xc0\x9b",

@@ -1,5 +1,5 @@
-/* Mailboxes that want to do harm to whoever looks at them: hostile names, texts, kinds, ids and
- * files in every layout. */
+/* Hostile mailboxes, which try to harm their reader: names, texts, kinds, ids and files in every
+ * layout. */
 #ifndef SCREENS_HOSTILE_MAILBOX_H
 #define SCREENS_HOSTILE_MAILBOX_H
 
@@ -7,10 +7,10 @@
 
 enum { HOSTILE_NAMES = 15 };
 
-/* Everything that mailbox_make() makes, and besides a team and letters of such names. */
+/* Makes all of mailbox_make(), and in addition a team and letters with such names. */
 void hostile_make(struct mailbox *mailbox);
-/* The same with requests of every kind, tasks, bytes that are no UTF-8, and mail of the person's to
- * all of them. */
+/* Like hostile_make(), with requests of every kind, tasks, bytes that are not UTF-8, and mail from
+ * the person to all agents. */
 void hostile_make_more(struct mailbox *mailbox);
 
 #endif

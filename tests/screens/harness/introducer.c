@@ -25,7 +25,7 @@ void introducer_free(struct introducer *introducer)
 
 static void pass(struct introducer *introducer, struct scan *scan, struct str *out)
 {
-    static const char end[] = "[?1049l"; /* the person's screen is back, and then comes a return */
+    static const char end[] = "[?1049l"; /* the person's screen is back; a return follows */
     struct span bytes = str_span(&introducer->pending);
 
     for (size_t i = 0; i < bytes.len; i++) {

@@ -1,4 +1,4 @@
-/* Mailboxes for screens: where they lie and how they are written. */
+/* Mailboxes for screens: their directories, and writing to them. */
 #include "mailbox.h"
 
 #include "base/json/json_print.h"
@@ -103,7 +103,7 @@ void mailbox_put(const struct mailbox *mailbox, const char *path, int ago_s, str
     struct timespec times[] = {when, when};
     struct str temporary = {0};
 
-    str_addf(&temporary, "%s.tmp", path); /* which is no message in any layout */
+    str_addf(&temporary, "%s.tmp", path); /* no layout reads such a name as a message */
     tmp_write(&mailbox->tmp, str_c(&temporary), bytes);
     cr_assert_eq(utimensat(mailbox->tmp.fd, str_c(&temporary), times, 0), 0);
     cr_assert_eq(renameat(mailbox->tmp.fd, str_c(&temporary), mailbox->tmp.fd, path), 0, "%s: %s",

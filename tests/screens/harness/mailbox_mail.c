@@ -130,7 +130,7 @@ static const struct outgoing_message_made {
     const char *status;
     const char *reply_to, *thread; /* NULL: null */
     const char *context;           /* NULL: {} */
-    int ended_s;                   /* so long ago it expired; 0: never */
+    int ended_s;                   /* seconds since it expired; 0: never */
     bool archived;
 } letters[] = {
     {"MSG-0000000000a1", "user", "swarm_dev/architect", "request", "How shall the queue be stored?",

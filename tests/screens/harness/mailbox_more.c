@@ -52,7 +52,7 @@ void mailbox_fill_openclaw(const struct mailbox *mailbox, unsigned parts)
 static const struct memo {
     const char *box, *name, *id, *from, *subject;
     const char *content; /* JSON */
-    const char *more;    /* members that follow */
+    const char *more;    /* more members */
     int ago_s;
 } memos[] = {
     {"workers", "1770898080-coord-names", "coordinator-1770898080000-1a2b", "coordinator",

@@ -1,4 +1,4 @@
-/* Everything that a program writes to its terminal, taken apart. */
+/* Parses everything that a program writes to its terminal. */
 #include "scan.h"
 
 #include "base/text/utf8.h"
@@ -6,8 +6,8 @@
 
 enum { ESC = 0x1b, BEL = 0x07, SEQUENCE_MAX = 4096 };
 
-/* What ncurses sends as it stands in the database. Its sequences with parameters, and some of
- * these, are known by their form. */
+/* Strings that ncurses sends unchanged from the database. Its sequences with parameters, and some
+ * of these, are recognized by their form. */
 static const char *const own_names[] = {
     "smcup", "rmcup", "civis", "cnorm", "cvvis", "oc", "op", "enacs", "smacs", "rmacs",
     "smkx",  "rmkx",  "sgr0",  "smm",   "rmm",   "sc", "rc", "ri",    "ind",   "nel",
@@ -15,7 +15,7 @@ static const char *const own_names[] = {
 
 static const struct scan_mode starts_on[] = {{7, true}, {25, true}};
 
-/* Without padding, which is for ncurses alone. */
+/* Appends the string without padding, which is for ncurses alone. */
 static void add_string(struct str *out, const char *text)
 {
     for (; *text; text++) {
@@ -76,7 +76,7 @@ static void set_mode(struct scan *scan, unsigned number, bool on)
     while (i < scan->mode_count && scan->modes[i].number != number)
         i++;
     if (i == SCAN_MODES_MAX)
-        return; /* so many are reported anyway */
+        return; /* enough problems are reported */
     if (i == scan->mode_count)
         scan->mode_count++;
     scan->modes[i] = (struct scan_mode){number, on};
@@ -96,7 +96,7 @@ void scan_add_problem(struct scan *scan, const char *what, struct span bytes)
     scan->problem_count++;
 }
 
-/* Whether the terminal's own strings hold these bytes. */
+/* True if one of the terminal's own strings equals these bytes. */
 static bool is_own(const struct scan *scan, struct span bytes)
 {
     return memmem(str_c(&scan->own), scan->own.len, bytes.at, bytes.len) != NULL;
@@ -110,7 +110,7 @@ static bool is_allowed(const struct scan *scan, struct span bytes)
     return is_own(scan, bytes);
 }
 
-/* A string sequence may carry text, but nothing of what text must not hold. */
+/* A string sequence may carry text, but no characters that text must not contain. */
 static bool has_plain_text(struct span bytes)
 {
     struct span rest = {bytes.at + 2, bytes.len - 2};
@@ -123,7 +123,7 @@ static bool has_plain_text(struct span bytes)
     return true;
 }
 
-/* Private modes one by one: of several in a sequence the emulator knows only the first. */
+/* Sets private modes one by one: of several in a sequence the emulator knows only the first. */
 static void set_modes(struct scan *scan, const struct csi *csi)
 {
     if (csi->leader != '?' || (csi->final != 'h' && csi->final != 'l'))
@@ -135,7 +135,7 @@ static void set_modes(struct scan *scan, const struct csi *csi)
     }
 }
 
-/* libvterm takes a repetition that ends before the last column for one that ends in it. */
+/* Expands a repetition, because libvterm moves to the last column if one ends just before it. */
 static void repeat(struct scan *scan, const struct csi *csi)
 {
     unsigned count = csi->count ? csi->parameters[0] : 1;
@@ -184,7 +184,7 @@ static enum step step_string(const struct scan *scan, unsigned char c)
     return len > 3 && scan->pending.at[len - 2] == ESC ? c == '\\' ? DONE : BROKEN : MORE;
 }
 
-/* Where in a sequence its newest byte, which is already part of it, leads. */
+/* Returns the step after the newest byte of the sequence, which is already in `pending`. */
 static enum step step_sequence(const struct scan *scan, unsigned char c)
 {
     char second = scan->pending.at[1];
@@ -208,7 +208,7 @@ static void take_sequence(struct scan *scan, unsigned char c, struct str *pass)
         scan_add_problem(scan, "a broken sequence", str_span(&scan->pending));
     else
         judge_sequence(scan);
-    /* The console's way to reset colours has no end that an emulator of others would see. */
+    /* The console's sequence that resets colours has no end that other emulators recognize. */
     if (step == DONE && scan->pending.at[1] == ']' && c != BEL && c != '\\')
         str_clear(&scan->pending);
     pass_pending(scan, pass);
@@ -223,7 +223,7 @@ static void take_control(struct scan *scan, unsigned char c, struct str *pass)
 {
     char byte = (char)c;
 
-    if (!strchr("\a\b\t\n\r", c) || !c) /* a NUL is in no text, and matches the end of one */
+    if (!strchr("\a\b\t\n\r", c) || !c) /* strchr() would find the terminator */
         if (!(c == 0x0e || c == 0x0f) || !is_own(scan, (struct span){&byte, 1}))
             scan_add_problem(scan, "a control character", (struct span){&byte, 1});
     str_putc(pass, byte);

@@ -1,4 +1,4 @@
-/* Which sequences and characters are right on any terminal. */
+/* Rules: the sequences and characters that are correct on any terminal. */
 #include "scan_rules.h"
 
 #include <utf8proc.h>
@@ -53,7 +53,7 @@ static bool is_insertion(const unsigned *values, size_t count)
     return count == 1 && values[0] == 4;
 }
 
-/* 3 would take the lines above the screen, which are the person's. */
+/* 3 would erase the scrolled-off lines, which are the person's. */
 static bool is_erasing(const unsigned *values, size_t count)
 {
     return count == 0 || (count == 1 && values[0] <= 2);
@@ -131,8 +131,8 @@ bool csi_is_known(const struct csi *csi)
     return false;
 }
 
-/* Ranges that are drawn as nothing, or that say how their neighbours are drawn, in spite of being
- * letters, marks or symbols. */
+/* Letters, marks or symbols that are drawn as nothing, or that change how their neighbours are
+ * drawn. */
 static const struct range {
     int32_t first, last;
 } unseen[] = {
@@ -146,7 +146,7 @@ bool char_is_plain(int32_t code)
         if (code >= unseen[i].first && code <= unseen[i].last)
             return false;
     switch (utf8proc_category(code)) {
-    case UTF8PROC_CATEGORY_CN: /* unassigned: who knows how wide */
+    case UTF8PROC_CATEGORY_CN: /* unassigned: of unknown width */
     case UTF8PROC_CATEGORY_CC:
     case UTF8PROC_CATEGORY_CF: /* bidi, joiners, zero width */
     case UTF8PROC_CATEGORY_CS:

@@ -1,4 +1,4 @@
-/* Which sequences and characters are right on any terminal: see scan.h. */
+/* Rules: the sequences and characters that are correct on any terminal; see scan.h. */
 #ifndef SCREENS_SCAN_RULES_H
 #define SCREENS_SCAN_RULES_H
 
@@ -8,7 +8,7 @@
 
 enum { CSI_PARAMETERS_MAX = 32 };
 
-/* ESC [ and what follows, taken apart. */
+/* The parts of a sequence that begins with ESC [. */
 struct csi {
     char leader; /* one of <=>? or 0 */
     char intermediate;
@@ -17,14 +17,13 @@ struct csi {
     size_t count;
 };
 
-/* The bytes behind ESC [; false when it is none of this shape. */
+/* Reads the bytes after ESC [; returns false if they have another form. */
 bool csi_read(struct csi *csi, const char *bytes, size_t len);
 
-/* Styles, moves, erasing and the few modes that screen programs switch. */
+/* True for styles, moves, erasing and the few modes that screen programs switch. */
 bool csi_is_known(const struct csi *csi);
 
-/* Whether a terminal may be given the character: it is seen, stays in its place and moves no
- * other. */
+/* True if the character is visible, keeps its position and moves no other. */
 bool char_is_plain(int32_t code);
 
 #endif

@@ -1,4 +1,4 @@
-/* What tests of the terminal interface share. */
+/* Shared by the tests of the terminal interface. */
 #include "stage.h"
 
 #include "golden.h"
@@ -82,9 +82,9 @@ void stage_run(const char *const *args)
 
 void stage_go(const char *keys, const char *text)
 {
-    terminal_wait_gone(stage.terminal, "settling"); /* a yes would not count */
+    terminal_wait_gone(stage.terminal, "settling"); /* an approval would not count */
     terminal_keys(stage.terminal, keys);
-    terminal_wait_idle(stage.terminal); /* what was there before the keys does not count */
+    terminal_wait_idle(stage.terminal); /* the screen before the keys must not match */
     terminal_wait_text(stage.terminal, text);
 }
 
@@ -95,7 +95,7 @@ void stage_command(const char *line, const char *text)
     stage_go("Enter", text);
 }
 
-/* At the left of the screen, or right of a wall. */
+/* Finds the mark at the left of the screen, or right of a border. */
 static const char *find_mark(const char *row)
 {
     static const char *const walls[] = {"\xe2\x94\x82>", "|>"};
@@ -108,7 +108,7 @@ static const char *find_mark(const char *row)
     return *row == '>' ? row : NULL;
 }
 
-/* The list of the sidebar has a mark too: one behind a wall wins. */
+/* The list of the sidebar has a mark too: a mark after a border wins. */
 bool stage_selected(struct terminal *terminal, struct str *row)
 {
     struct str all = {0}, best = {0};
@@ -156,7 +156,7 @@ void stage_check_drawn(void)
     int y, x;
 
     terminal_wait_idle(terminal);
-    terminal_wait_gone(terminal, "settling"); /* it goes by itself */
+    terminal_wait_gone(terminal, "settling"); /* vanishes by itself */
     terminal_wait_idle(terminal);
     golden_describe(terminal, &before);
     terminal_cursor(terminal, &y, &x);

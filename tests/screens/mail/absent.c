@@ -1,4 +1,4 @@
-/* Mail that cannot be read, and sources that vanish: the screens say so. */
+/* Unreadable mail and vanished sources: the screens report them. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ Test(absent, the_status_line_counts_what_cannot_be_read)
     stage_quit();
 }
 
-/* How a text on the screen is drawn. */
+/* Returns the style of a text on the screen. */
 static struct terminal_attrs attrs_of(const char *text)
 {
     int y, x;
@@ -37,7 +37,7 @@ static struct terminal_attrs attrs_of(const char *text)
     return terminal_attrs(stage.terminal, y, x);
 }
 
-/* A line of the shell, beneath the mailbox's directory. */
+/* Runs a line of the shell in the mailbox's directory. */
 static void run(const char *line)
 {
     char command[1200];
@@ -94,7 +94,7 @@ Test(absent, rows_stay_when_the_directory_of_all_teams_is_gone)
     stage_quit();
 }
 
-/* A message that vanishes by itself still goes. */
+/* A message that really vanishes is still removed. */
 Test(absent, a_message_that_is_removed_goes)
 {
     stage_open(MAILBOX_ADR, NULL);
@@ -121,7 +121,7 @@ Test(absent, nothing_is_decided_where_the_source_is_gone)
     stage_quit();
 }
 
-/* The Claude team is made after the screens were opened on the other mailboxes. */
+/* Makes the Claude team after the screens were opened on the other mailboxes. */
 static void check_teams_come(const char *confine)
 {
     mailbox_make(&stage.mailbox, MAILBOX_ADR | MAILBOX_CLAUDE);
@@ -154,13 +154,13 @@ Test(absent, a_project_that_is_removed_and_made_again_is_followed_with_view_filt
     terminal_type(stage.terminal, "from:tester-2");
     terminal_key(stage.terminal, "Enter");
     terminal_wait_text(stage.terminal, "filter:from:tester-2");
-    for (int i = 0; i < 2; i++) { /* and once more */
+    for (int i = 0; i < 2; i++) { /* the second time again */
         run("cd home && cp -a .claude kept && rm -r .claude && mv kept .claude");
         terminal_wait_text(stage.terminal, "opened again: mailboxes have come");
         terminal_wait_text(stage.terminal, "filter:from:tester-2");
         terminal_wait_text(stage.terminal, "watch ok");
         terminal_wait_gone(stage.terminal, "source gone");
-        stage_go("j", "filter:from:tester-2"); /* what was said goes */
+        stage_go("j", "filter:from:tester-2"); /* removes the earlier message */
         terminal_wait_gone(stage.terminal, "opened again");
     }
     stage_quit();

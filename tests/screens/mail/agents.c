@@ -1,5 +1,5 @@
-/* The screens of agents and of the flow, and the sidebar: a small swarm at a fixed time. How they
- * look at other sizes and on other terminals is in views.c. */
+/* The screens of agents and of the traffic, and the sidebar: a small swarm at a fixed time. views.c
+ * has other sizes and terminals. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/terminal/terminal.h"
 #include "tests/unit/support.h"
@@ -75,7 +75,7 @@ static void start(int rows, int cols)
     terminal = terminal_start(
         &(struct terminal_options){.rows = rows, .cols = cols, .args = args, .env = env});
     terminal_wait_text(terminal, "watch ok");
-    terminal_wait_text(terminal, "1 stuck"); /* the rosters are there too */
+    terminal_wait_text(terminal, "1 stuck"); /* the rosters are loaded too */
 }
 
 static void end_it(void)
@@ -91,7 +91,7 @@ static void quit(void)
     cr_assert_eq(terminal_end(terminal), 0);
 }
 
-/* When nothing changes any more. */
+/* Waits until nothing changes any more, and compares. */
 static void style(const char *name)
 {
     terminal_wait_idle(terminal);
@@ -117,9 +117,9 @@ Test(agents_screen, the_page_of_an_agent_has_all_that_is_known_and_its_mail)
     terminal_wait_text(terminal, "w1@dev: ");
     terminal_key(terminal, "Enter");
     style("swarm-agent");
-    terminal_key(terminal, "m"); /* whatever conversation is selected, it is this agent's page */
+    terminal_key(terminal, "m"); /* this agent's page, whatever conversation is selected */
     terminal_wait_text(terminal, "NUDGE w1");
-    terminal_wait_idle(terminal); /* all of it is there: the foot of the page is gone */
+    terminal_wait_idle(terminal); /* the whole page is there: its foot has vanished */
     terminal_key(terminal, "Esc");
     terminal_wait_text(terminal, "AGENT 3/3");
     terminal_key(terminal, "q");

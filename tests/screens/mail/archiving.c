@@ -1,5 +1,5 @@
-/* Putting mail away as a person does it: what is theirs at once, anything else after a question,
- * and nothing without a word. */
+/* Archiving as a person does it: own mail at once, any other mail after a question, and always with
+ * a report. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(archiving, .fini = stage_close, .timeout = 300);
@@ -9,7 +9,7 @@ static const char critic_inbox[] =
 static const char critic_archive[] =
     "project/workspace/mailboxes/swarm_dev_critic/archive/MSG-0000000000c1.json";
 
-/* Two agents write to each other. */
+/* Writes mail between two agents. */
 static void put_theirs(void)
 {
     mailbox_put(&stage.mailbox, critic_inbox, 600,

@@ -1,5 +1,5 @@
-/* Mail arrives, changes and vanishes in the middle of whatever is done: the selection, what was
- * begun and what was typed stay as they are. */
+/* Mail arrives, changes and vanishes in the middle of any action: the selection, the action and the
+ * typed text stay. */
 #include "tests/screens/decide/deciding.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ TestSuite(arriving, .fini = stage_close, .timeout = 300);
 
 #define USER "project/workspace/mailboxes/user/inbox/"
 
-/* A letter from the architect in the conversation about the queue, or in one of its own. */
+/* Writes a letter from the architect in the conversation about the queue, or in a new one. */
 static void write_letter(const char *id, const char *thread, const char *subject)
 {
     char path[128], text[1024];
@@ -55,7 +55,7 @@ Test(arriving, the_cursor_stays_with_its_conversation)
     remove_file(USER "MSG-0000000000c1.json");
     terminal_wait_gone(stage.terminal, "something new and urgent");
     stage_wait_selected("Which names");
-    /* its own conversation grows, and it is another one's turn */
+    /* its own conversation grows, and now waits for somebody else */
     write_letter("MSG-0000000000c2", "THR-0000000000a1", "And a second question");
     terminal_wait_text(stage.terminal, "[4]");
     stage_wait_selected("architect");
@@ -119,7 +119,7 @@ Test(arriving, a_form_keeps_what_is_typed)
     terminal_wait_text(stage.terminal, "11 new");
     terminal_type(stage.terminal, " both remarks");
     terminal_wait_text(stage.terminal, "Thanks for both remarks");
-    /* even what is answered may go */
+    /* even the answered message may vanish */
     remove_file(USER "MSG-0000000000f1.json");
     terminal_wait_text(stage.terminal, "10 new");
     terminal_type(stage.terminal, ".");
@@ -174,7 +174,7 @@ Test(arriving, who_reads_is_told_of_what_comes_below)
     stage_wait_selected("And a second question");
     terminal_wait_gone(stage.terminal, "new below");
     terminal_wait_text(stage.terminal, "A text.");
-    /* what is read may go: it stays on the screen */
+    /* the message on the screen may vanish: it stays there */
     remove_file(USER "MSG-0000000000c2.json");
     terminal_wait_text(stage.terminal, "it is not there any more");
     cr_expect(terminal_has(stage.terminal, "A text."));

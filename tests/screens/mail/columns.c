@@ -1,12 +1,12 @@
-/* Columns stay where they are whatever agents are called: emoji, CJK, combining marks, joiners and
- * what is cut in the middle of a wide letter, on every screen that has columns. */
+/* Columns keep their position for any names: emoji, CJK, combining marks, joiners and names cut in
+ * the middle of a wide letter, on every screen that has columns. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
 
 TestSuite(columns, .fini = stage_close, .timeout = 300);
 
-/* As UTF-8; all of them may be in the name of a directory. */
+/* UTF-8; all of them are valid names of a directory. */
 static const char *const names[] = {
     "plain",
     "\xf0\x9f\x9a\x80\xf0\x9f\x9a\x80 rocket",                      /* emoji */
@@ -35,7 +35,7 @@ static void add_text(struct str *out, const char *text)
             str_putc(out, *text);
 }
 
-/* The letter number i of a kind, so many minutes old; who is not named is the person. */
+/* Writes letter number i of a kind, with an age in minutes; NULL is the person. */
 static void put_letter(const char *box, char kind, int i, const char *from, const char *to,
                        const char *subject, const char *thread, int age_m)
 {
@@ -62,7 +62,7 @@ static void put_letter(const char *box, char kind, int i, const char *from, cons
     str_free(&path);
 }
 
-/* Everybody asks for something, says something in one conversation, and is asked for something. */
+/* Everybody asks for something, writes to one conversation, and is asked for something. */
 static void make_mail(void)
 {
     char subject[64], thread[64];
@@ -86,7 +86,7 @@ static void start(int rows, int cols)
     stage_start(&(struct terminal_options){.rows = rows, .cols = cols});
 }
 
-/* All of them on the screen, and in the same column. */
+/* Expects all of them on the screen, in the same column. */
 static void expect_same(char texts[NAMES][16])
 {
     int y, x, column = -1;
@@ -101,7 +101,7 @@ static void expect_same(char texts[NAMES][16])
     }
 }
 
-/* The subjects that begin with a word. */
+/* Expects the subjects that begin with a word. */
 static void expect_column(const char *word)
 {
     char texts[NAMES][16];
@@ -111,7 +111,7 @@ static void expect_column(const char *word)
     expect_same(texts);
 }
 
-/* What stands behind the names in the one conversation. */
+/* Expects the ages after the names in the one conversation. */
 static void expect_ages(void)
 {
     char texts[NAMES][16];
@@ -126,8 +126,8 @@ static bool is_word(uint32_t letter)
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || letter == '-';
 }
 
-/* Below a title, up to the next row of another kind: the last letter of what is right under it,
- * with a blank behind. */
+/* Expects that the texts below a title, up to the next row of another kind, end right below its
+ * end, followed by a blank. Returns the number of rows. */
 static int expect_below(const char *title, const char *end)
 {
     int y, x, count = 0, last_y, last_x;
@@ -205,7 +205,7 @@ Test(columns, of_requests)
 Test(columns, of_drafts_and_what_was_sent)
 {
     start(70, 80);
-    stage_go("1 / a s k s 0 3 Enter r", "REPLY to"); /* a draft to a wide one */
+    stage_go("1 / a s k s 0 3 Enter r", "REPLY to"); /* a draft to a name with wide letters */
     stage_go("w o r d s ^O", "kept as a draft");
     stage_go("4", "DRAFTS 1  outbox 0  sent 14");
     for (int i = 0; i < WIDTHS; i++) {

@@ -1,5 +1,5 @@
-/* Lists: whose mail they show, the preview beside and below them, and commands whose words come on
- * a screen of their own. */
+/* Lists: their mail, the preview next to and below them, and commands whose output has a screen of
+ * its own. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(lists, .fini = stage_close, .timeout = 300);
@@ -37,14 +37,14 @@ Test(lists, the_preview_is_shown_hidden_and_gone_to)
     terminal_key(stage.terminal, "^W");
     terminal_wait_gone(stage.terminal, "in the preview");
     terminal_key(stage.terminal, "k");
-    terminal_wait_gone(stage.terminal, "Line 1 of the report"); /* it goes along */
+    terminal_wait_gone(stage.terminal, "Line 1 of the report"); /* it follows */
     terminal_key(stage.terminal, "j");
     terminal_wait_text(stage.terminal, "Line 1 of the report");
     stage_go("v", "\"from\": \"w7\"");
     stage_go("v", "From w7");
     terminal_key(stage.terminal, "p");
     terminal_wait_gone(stage.terminal, "From w7");
-    /* beside the list it is there by itself */
+    /* next to the list the preview appears automatically */
     terminal_resize(stage.terminal, 30, 120);
     terminal_wait_idle(stage.terminal);
     cr_expect_not(terminal_has(stage.terminal, "From w7"));
@@ -72,19 +72,19 @@ Test(lists, a_command_says_its_words_on_a_screen_of_its_own)
     stage_command("sources", ":sources  100%  done");
     terminal_wait_text(stage.terminal, "12 messages, 7 unread, 0 archived");
     stage_go("q", "INBOX 9/9");
-    /* with options, and a name that is completed */
+    /* with options, and a completed name */
     stage_go(": p e n d Tab", ":pending");
     terminal_type(stage.terminal, " --all\r");
     terminal_wait_text(stage.terminal, ":pending --all  100%  done");
     terminal_wait_text(stage.terminal, "docs.example.org");
     stage_go("q", "INBOX 9/9");
-    /* how it failed */
+    /* a failed command */
     stage_command("show nonesuch", "no message has the id \"nonesuch\"");
     terminal_wait_text(stage.terminal, "nothing found");
     stage_go("q", "INBOX 9/9");
     stage_command("messages --nonsense", "misused");
     stage_go("q", "INBOX 9/9");
-    /* one that goes on is ended with its screen */
+    /* leaving the screen ends a command that still runs */
     stage_command("watch --from-start from:w7", "running; q ends it");
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"team-lead", "w7", 30, "while it runs", "A.", false});
@@ -103,7 +103,7 @@ Test(lists, what_a_command_changes_is_seen_in_the_list)
     stage_quit();
 }
 
-/* --- what comes leaves the selection where it is --- */
+/* --- new mail keeps the selection --- */
 
 static void urgent_question_arrives(void)
 {

@@ -1,5 +1,4 @@
-/* Panes: what stands beside or below a list can be hidden, gone to and scrolled; how it is wrapped.
- */
+/* Panes next to or below a list: hiding, focus, scrolling and wrapping. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(panes, .fini = stage_close, .timeout = 300);
@@ -57,7 +56,7 @@ Test(panes, the_preview_is_hidden_shown_and_made_raw)
     stage_go("v", "\"from\": \"w7\"");
     stage_go("v", "Line 1 of");
     terminal_resize(stage.terminal, 30, 80);
-    terminal_wait_row(stage.terminal, 20, "Line 1 of"); /* who has asked for it gets it below */
+    terminal_wait_row(stage.terminal, 20, "Line 1 of"); /* on request it appears below */
     terminal_key(stage.terminal, "p");
     terminal_wait_gone(stage.terminal, "Line 1 of");
     stage_quit();
@@ -88,7 +87,7 @@ Test(panes, what_is_below_the_drafts_can_be_hidden_and_scrolled)
     terminal_wait_gone(stage.terminal, "the end of it");
     terminal_wait_gone(stage.terminal, "in the text");
     stage_go("^W", "there is no other pane");
-    stage_go("p", "the end of it"); /* where it was */
+    stage_go("p", "the end of it"); /* at the same position */
     stage_quit();
 }
 

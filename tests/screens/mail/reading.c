@@ -1,5 +1,5 @@
-/* What screens say of a message: what it is and does, not what its sender calls it, all of it
- * within reach. */
+/* Screens of a message: they show its real content and effect, not what its sender calls it, and
+ * all of it can be reached. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
@@ -30,9 +30,8 @@ Test(reading, a_permission_is_called_by_what_will_happen)
 
 enum { DESCRIPTORS_TAKEN = 40 };
 
-/* From now on the program can open no more files; returns how many there might be before. It was
- * started with all the low descriptors taken, so none becomes free when it closes one of its own.
- */
+/* Makes the program unable to open more files; returns the old limit. It was started with all the
+ * low descriptors taken, so none becomes free when it closes one of its own. */
 static rlim_t limit_files(void)
 {
     struct rlimit before;
@@ -174,7 +173,7 @@ Test(reading, the_flow_begins_with_who_talks)
     int busy, silent, x;
 
     mailbox_make(&stage.mailbox, MAILBOX_CLAUDE);
-    /* the first by its name, whose request of the other day still waits */
+    /* the first by its name, whose request of another day still waits */
     mailbox_put(&stage.mailbox, "home/.claude/teams/asleep/inboxes/team-lead.json", 200000,
                 span_of("[\n  {\n    \"from\": \"snorer\",\n    \"text\": "
                         "\"{\\\"type\\\":\\\"plan_approval_request\\\",\\\"from\\\":\\\"snorer\\\","

@@ -1,4 +1,4 @@
-/* With --readonly nothing is written anywhere, whatever is pressed, and every refusal says so. */
+/* With --readonly no key writes anything, and every refusal says so. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(readonly, .fini = stage_close, .timeout = 300);
@@ -26,8 +26,7 @@ Test(readonly, nothing_is_written_and_every_refusal_says_so)
     stage_snapshot(&before);
     stage_start(&(struct terminal_options){.args = (const char *const[]){"--readonly", NULL}});
     terminal_wait_text(stage.terminal, "read-only");
-    terminal_wait_row(stage.terminal, 23,
-                      "/:find l:filter"); /* what would be refused is not offered */
+    terminal_wait_row(stage.terminal, 23, "/:find l:filter"); /* refused actions are not offered */
     cr_expect_not(terminal_has(stage.terminal, "d:archive"));
     cr_expect_not(terminal_has(stage.terminal, "r:reply"));
     for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
@@ -35,7 +34,7 @@ Test(readonly, nothing_is_written_and_every_refusal_says_so)
     stage_command("archive", "archive would write");
     stage_command("mark read", "mark would write");
     stage_command("snooze 1h", "snooze would write");
-    /* what only looks works */
+    /* actions that only read work */
     stage_go("t t", "tagged:2");
     refused("d", "archive");
     stage_go("z R", "Re: How shall the queue");

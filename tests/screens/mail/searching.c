@@ -1,4 +1,4 @@
-/* The search through all mail: while typing, over everything, and back to where one was. */
+/* Searching all mail: while typing, over everything, and back to the start. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/harness/stage.h"
 
@@ -18,7 +18,7 @@ Test(searching, words_are_found_while_they_are_typed)
     terminal_wait_text(stage.terminal, "No message has timesx");
     terminal_key(stage.terminal, "Backspace");
     terminal_wait_text(stage.terminal, "Times sort well");
-    /* its conversation, at that message, and back */
+    /* to its conversation, at that message, and back */
     stage_go("Enter", "o:order");
     stage_go("Enter", "From");
     terminal_wait_text(stage.terminal, "Times sort well");
@@ -59,7 +59,7 @@ Test(searching, mistakes_are_told_and_what_was_typed_can_be_changed)
     stage_go("Enter", "o:order");
     stage_go("o", "the best first");
     stage_go("o", "the newest first");
-    /* the line is opened again by the key for searching, and given up */
+    /* the key for searching opens the line again, and Esc cancels it */
     stage_go("/", "search all mail: (queue)");
     terminal_type(stage.terminal, "xyz");
     terminal_wait_text(stage.terminal, "No message has (queue)xyz");
@@ -118,7 +118,7 @@ Test(searching, it_fits_any_size)
     stage_quit();
 }
 
-/* Any segment of any source. */
+/* True if there is any segment of any source. */
 static bool has_index(void)
 {
     char pattern[700];

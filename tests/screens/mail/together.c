@@ -1,5 +1,5 @@
-/* Two programs on the same mailboxes and the same state, and programs that are killed: nobody's
- * text is lost, and both see what happens. */
+/* Two programs on the same mailboxes and the same state, and programs that are killed: no text is
+ * lost, and each shows the other's changes. */
 #include "base/time.h"
 #include "store/state/drafts.h"
 #include "tests/screens/harness/stage.h"
@@ -43,7 +43,7 @@ static void begin_message(struct terminal *terminal, const char *subject)
     go(terminal, "Down", subject);
 }
 
-/* Letter by letter in turns, as two people would. */
+/* Types letters in turns, like two people. */
 static void type_in_turns(const char *here, const char *there)
 {
     for (; *here || *there; here += *here != '\0', there += *there != '\0') {
@@ -62,7 +62,7 @@ Test(together, both_write_and_one_is_killed)
     terminal_wait_text(stage.other, "written over there");
     terminal_wait_text(stage.terminal, "drafts:2");
     terminal_wait_text(stage.other, "drafts:2");
-    /* mail comes to both, and neither form minds */
+    /* mail arrives in both, and neither form changes */
     mailbox_tell(&stage.mailbox,
                  &(struct mailbox_said){"team-lead", "w7", 30, "news", "New.", false});
     terminal_wait_row(stage.terminal, 0, "7 new");
@@ -105,7 +105,8 @@ Test(together, mail_comes_to_both_and_moves_neither_selection)
     terminal_wait_row(stage.other, 0, "11 new");
     stage_wait_selected("Which names");
     cr_expect(terminal_has(stage.other, "HANDOFF from swarm_dev/implementer"));
-    /* what one reads counts as read in the other, what one puts away is gone there */
+    /* mail read in one counts as read in the other, and mail archived in one vanishes in the
+     * other */
     go(stage.other, "1 / w h i c h Space p a g e Enter Enter", "Which page shall I write first?");
     terminal_wait_row(stage.terminal, 0, "10 new");
     stage_go("/ R e v i e w e d Enter", "?:help");
@@ -113,7 +114,7 @@ Test(together, mail_comes_to_both_and_moves_neither_selection)
     go(stage.other, "q", "Reviewed: parser");
     stage_go("d", "u takes it back");
     terminal_wait_gone(stage.other, "Reviewed: parser");
-    /* only who did it takes it back */
+    /* only the program that did it can undo it */
     go(stage.other, "u", "there is nothing to take back");
     stage_go("u", "taken back");
     terminal_wait_text(stage.other, "Reviewed: parser");
@@ -121,20 +122,20 @@ Test(together, mail_comes_to_both_and_moves_neither_selection)
     stage_quit();
 }
 
-/* --- killed while somebody types --- */
+/* --- killed while typing --- */
 
 enum { WORDS_MAX = 20000, TRIES = 3 };
 
 #define TYPING_US INT64_C(5000000)
 #define LOST_MOST_US INT64_C(2000000)
 
-/* What somebody types, and what of it is on disk. */
+/* The typed words, and the saved part of them. */
 struct typing {
     struct state *state;
-    int64_t seen_us[WORDS_MAX]; /* when each word was on the screen */
-    int count, kept;            /* words typed, and those of them that were saved last */
+    int64_t seen_us[WORDS_MAX]; /* time when each word was on the screen */
+    int count, kept;            /* words typed, and words in the last save */
     int64_t version;            /* of that draft */
-    int64_t worst_us;           /* the most that a kill at any moment would have lost */
+    int64_t worst_us;           /* the longest loss that a kill at any moment would have caused */
 };
 
 static bool find_draft(struct typing *typing, struct saved_drafts *found)
@@ -146,7 +147,7 @@ static bool find_draft(struct typing *typing, struct saved_drafts *found)
     return typing->state && state_drafts(typing->state, found, &err) && found->count;
 }
 
-/* How many words, counted from the first one, are in a draft. */
+/* Returns how many words, counted from the first one, are in a draft. */
 static int count_words(const struct typing *typing, struct span id)
 {
     struct saved_drafts one = {0};
@@ -167,7 +168,7 @@ static int count_words(const struct typing *typing, struct span id)
     return count;
 }
 
-/* Until a moment ago nothing behind the last save was on disk. */
+/* Updates the worst loss: until now the disk had nothing after the last save. */
 static void check_disk(struct typing *typing)
 {
     int64_t now_us = time_steady();
@@ -182,7 +183,7 @@ static void check_disk(struct typing *typing)
     saved_drafts_free(&drafts);
 }
 
-/* Types word after word, each once the one before is seen, and kills the program. */
+/* Types word after word, each once the one before is on the screen, and kills the program. */
 static void type_and_kill(struct typing *typing)
 {
     int64_t start_us = time_steady();
@@ -204,7 +205,7 @@ static void type_and_kill(struct typing *typing)
     state_close(typing->state);
 }
 
-/* Without a pause in which it could be saved. A machine that is busy may once be late. */
+/* Without a pause for saving. A busy machine may be late once. */
 Test(together, a_kill_loses_at_most_two_seconds_of_typing)
 {
     struct typing *typing = NULL;

@@ -1,5 +1,4 @@
-/* Taking back and doing again: several changes of different kinds, one after the other, and what
- * somebody else has done meanwhile. */
+/* Undo and redo: several changes of different kinds in a row, with concurrent changes by others. */
 #include "tests/screens/harness/stage.h"
 
 #include <unistd.h>
@@ -29,7 +28,7 @@ static bool says(const char *path, const char *text)
     return is;
 }
 
-/* How far the three changes have gone: the first so many of them are done. */
+/* Expects the first `count` of the three changes to be done, and the others not. */
 static void expect_done(int count)
 {
     cr_expect_eq(tmp_exists(&stage.mailbox.tmp, review), count < 1, "%d", count);
@@ -116,7 +115,7 @@ Test(undoing, what_somebody_else_changed_since_is_left_as_it_is)
     stage_go("M", "mark as: ");
     terminal_type(stage.terminal, "processing\r");
     terminal_wait_text(stage.terminal, "marked as processing: 1 message");
-    /* its agent goes on with it */
+    /* its agent continues with it */
     struct str file = tmp_read(&stage.mailbox.tmp, handoff);
     char *at = strstr(str_c(&file), "\"processing\"");
     cr_assert_not_null(at);

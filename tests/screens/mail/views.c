@@ -1,5 +1,5 @@
-/* Every screen at every size: as golden files in the usual terminal at all of them, and at the
- * usual size on terminals that can do less; by what always holds elsewhere. */
+/* Every screen at every size: as golden files in the default terminal at all sizes, and at the
+ * default size on simpler terminals; general checks elsewhere. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/harness/stage.h"
 
@@ -9,7 +9,7 @@ enum { STEPS_MAX = 8 };
 
 TestSuite(views, .fini = stage_close, .timeout = 300);
 
-/* How to get there from the inbox and back: keys, and what is seen then. */
+/* A step from the inbox or back: keys, and the text to wait for. */
 struct step {
     const char *keys, *text;
 };
@@ -18,7 +18,7 @@ struct view {
     const char *name;
     struct step there[STEPS_MAX], back[STEPS_MAX];
     const char *word; /* on the screen at any size of at least 10 rows of 40 */
-    bool has_paths;   /* its rows are as long as they are in /tmp */
+    bool has_paths;   /* it has paths, which are as long as they are in /tmp */
 };
 
 #define TO_INBOX                                                                                   \
@@ -99,7 +99,7 @@ static const struct view form_views[] = {
      true},
 };
 
-/* A layout that has a place for everything in a handoff. */
+/* A layout that can hold every field of a handoff. */
 static const struct view handoff_views[] = {
     {"handoff",
      {{"/ i n d e x Enter", ">! 40m implementer"},
@@ -122,7 +122,7 @@ static const struct view drafts_views[] = {
      false},
 };
 
-/* One message that is delivered, and then one that waits for its place. */
+/* Sends one message that is delivered, and then one that waits for its slot. */
 static void write_to_all(void)
 {
     stage_run((const char *const[]){"send", "--to", "critic", "--subject", "Numbers", "--body",
@@ -141,10 +141,10 @@ static void write_draft(void)
 
 static const struct group {
     unsigned parts;
-    void (*before)(void), (*prepare)(void); /* the program is started; or NULL */
+    void (*before)(void), (*prepare)(void); /* run before and after the start; or NULL */
     const struct view *views;
     size_t count;
-    bool empties; /* nothing is left of what a view had begun */
+    bool empties; /* the views leave no drafts */
 } groups[] = {
     {STAGE_USUAL, NULL, NULL, mail_views, sizeof mail_views / sizeof *mail_views, false},
     {MAILBOX_CLAUDE, NULL, NULL, form_views, sizeof form_views / sizeof *form_views, true},
@@ -165,10 +165,10 @@ static const struct size {
 } sizes[] = {{24, 80}, {40, 120}, {10, 40}};
 
 struct env {
-    const char *name; /* behind the names of its golden files */
+    const char *name; /* suffix of the names of its golden files */
     const char *locale, *term;
     const char *const *env;
-    size_t golden_sizes; /* the first so many have golden files */
+    size_t golden_sizes; /* number of sizes with golden files */
     bool colourless;
 };
 

@@ -1,5 +1,4 @@
-/* The person is called while the screen is open: by the bell, by the terminal, and not for what was
- * there before. */
+/* Notifications while the screen is open: by the bell and by the terminal, and not for old mail. */
 #include "tests/screens/harness/mailbox.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Single clicks and the wheel on every screen, for who has given the mouse to the program; nothing
- * for who has not. */
+/* Single clicks and the wheel on every screen, with the mouse enabled; no effect without. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/harness/stage.h"
 
@@ -57,7 +56,7 @@ Test(clicks, go_to_a_row_and_open_nothing)
     stage_wait_selected("which page first?");
     click_on("tester-2");
     stage_wait_selected("tester-2");
-    /* headings, the title, the foot and what is empty are no rows */
+    /* headings, the title, the foot and empty lines are not rows */
     golden_describe(stage.terminal, &before);
     click_on("unread (");
     click_on("2Agents");
@@ -152,7 +151,7 @@ Test(clicks, go_to_a_field_of_a_form)
     terminal_wait_text(stage.terminal, "[w7");
     cr_expect(terminal_has(stage.terminal, "[clicked"));
     stage_go("Alt-x", "(y/n)");
-    /* a question is answered by keys alone */
+    /* only keys answer a question */
     click_on("Subject");
     terminal_wait_text(stage.terminal, "(y/n)");
     stage_go("y", "thrown away");

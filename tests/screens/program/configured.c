@@ -1,5 +1,4 @@
-/* What the config says of the screens is what they do: keys, looks, colours, and what they start
- * with. */
+/* The config of the screens takes effect: keys, styles, colours, and initial settings. */
 #include "tests/screens/harness/stage.h"
 
 #include <stdio.h>
@@ -50,7 +49,7 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
           "next = j Down n\n"
           "search-next = F3\n",
           NULL);
-    /* the bar, the help, and what is begun */
+    /* the bar, the help, and unfinished sequences */
     terminal_wait_row(stage.terminal, 23, "x:archive");
     terminal_wait_row(stage.terminal, 23, "gh:handoff");
     cr_expect_not(terminal_has(stage.terminal, "d:archive"));
@@ -67,7 +66,7 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
     stage_wait_selected("critic");
     stage_go("/ R e v i e w e d Enter", "?:help");
     stage_wait_selected("Reviewed: parser");
-    /* old keys are free */
+    /* the default keys are unbound */
     stage_go("d m", "INBOX 6/6");
     cr_expect_not(terminal_has(stage.terminal, "NEW MESSAGE"));
     cr_expect(tmp_exists(&stage.mailbox.tmp, review));
@@ -79,7 +78,7 @@ Test(configured, keys_do_what_they_are_bound_to_and_are_shown_so)
     stage_wait_selected("Reviewed: parser");
     stage_go("^X a", "archived 1 message");
     stage_go("g u", "Reviewed: parser");
-    /* names work whatever the keys are */
+    /* names of actions work with any keys */
     stage_command("compose", "NEW MESSAGE");
     stage_go("Esc", "INBOX");
     stage_go("g h", "HANDOFF from");
@@ -104,7 +103,7 @@ Test(configured, the_last_change_is_taken_back_also_when_the_selection_goes_betw
     stage_quit();
 }
 
-/* --- looks --- */
+/* --- styles --- */
 
 Test(configured, looks_are_drawn_as_they_are_set)
 {
@@ -115,19 +114,19 @@ Test(configured, looks_are_drawn_as_they_are_set)
           "group = underline red\n"
           "agent-yellow = bright-magenta\n",
           NULL);
-    stage_go("j", "INBOX"); /* away from the row that is looked at */
+    stage_go("j", "INBOX"); /* away from the row under test */
     expect_look("2Agents", "black on green");
     expect_look(" needs you", "underline red");
     expect_look(">!", "bold yellow on magenta");
     expect_look("doc-3", "bright-magenta");       /* whose colour on the roster is yellow */
-    expect_look("INBOX", "bright-white on blue"); /* as always */
+    expect_look("INBOX", "bright-white on blue"); /* as by default */
     stage_quit();
 }
 
 static const char *const light_env[] = {"COLORFGBG=0;default;15", NULL};
 static const char *const dark_env[] = {"COLORFGBG=15;0", NULL};
 
-/* What is cyan on dark is blue on light, where it would be hard to read. */
+/* Cyan on dark is blue on light, where cyan would be hard to read. */
 static const struct {
     const char *config;
     const char *const *env;
@@ -160,11 +159,11 @@ Test(configured, as_many_colours_are_used_as_are_wanted_and_there)
     static const struct {
         const char *colours, *term;
         const char *const *env;
-        const char *agent, *set; /* an agent that is yellow on light, and a look that is set */
+        const char *agent, *set; /* an agent that is yellow on light, and a configured style */
     } cases[] = {
         {"256", NULL, NULL, "colour136", "colour208 on colour17"},
         {"16", NULL, NULL, "yellow", "yellow on black"},
-        {"256", "xterm", NULL, "yellow", "yellow on black"}, /* which has eight */
+        {"256", "xterm", NULL, "yellow", "yellow on black"}, /* a terminal with eight colours */
         {"256", NULL, no_colour, "", "bold"},
         {"none", NULL, NULL, "", "bold"},
         {"256", "vt100", NULL, "", "bold"},
@@ -177,7 +176,7 @@ Test(configured, as_many_colours_are_used_as_are_wanted_and_there)
                  cases[i].colours);
         start(MAILBOX_CLAUDE, config,
               &(struct terminal_options){.env = cases[i].env, .term = cases[i].term});
-        stage_go("j", "INBOX"); /* away from the row that is looked at */
+        stage_go("j", "INBOX"); /* away from the row under test */
         expect_look(" needs you", cases[i].set);
         expect_look("doc-3", cases[i].agent);
         if (!*cases[i].agent)
@@ -188,7 +187,7 @@ Test(configured, as_many_colours_are_used_as_are_wanted_and_there)
     mailbox_make(&stage.mailbox, 0);
 }
 
-/* --- what they start with --- */
+/* --- initial settings --- */
 
 Test(configured, the_first_view_is_the_one_that_is_set)
 {
@@ -236,7 +235,7 @@ Test(configured, a_preview_is_there_where_it_is_wanted_and_has_room)
           &(struct terminal_options){.rows = 30, .cols = 120});
     terminal_wait_text(stage.terminal, "Nothing can be built");
     terminal_resize(stage.terminal, 30, 99);
-    terminal_wait_idle(stage.terminal); /* it has noticed */
+    terminal_wait_idle(stage.terminal); /* the program has noticed */
     terminal_wait_gone(stage.terminal, "Nothing can be built");
     stage_go("p", "Nothing can be built");
     stage_quit();

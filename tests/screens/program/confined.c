@@ -1,4 +1,4 @@
-/* The screens are confined, all their threads are, and what they start is not. */
+/* The screens are confined in all their threads, and the programs that they start are not. */
 #include "base/file/landlock.h"
 #include "tests/screens/harness/stage.h"
 
@@ -18,7 +18,7 @@ static void skip_without(void)
 
 TestSuite(confined, .init = skip_without, .fini = stage_close, .timeout = 300);
 
-/* A number behind a word in a status file; -1: it is not there any more. */
+/* Returns the number after a word in a status file; -1 if the file has vanished. */
 static int status_number(const char *path, const char *word)
 {
     FILE *file = fopen(path, "re");
@@ -33,7 +33,7 @@ static int status_number(const char *path, const char *word)
     return number;
 }
 
-/* How many threads the program has, and how many of them can get no rights by a program. */
+/* Counts the threads of the program, and those with no_new_privs. */
 static void count_threads(int *all, int *confined)
 {
     char path[300];
@@ -81,7 +81,7 @@ Test(confined, every_thread_of_the_screens_is)
     stage_quit();
 }
 
-/* With --debug; where the log lies. */
+/* Runs the program with --debug, and expects the line in its log. */
 static void check_log(const char *line)
 {
     stage_start(&(struct terminal_options){.args = (const char *const[]){"--debug", NULL}});
@@ -123,7 +123,8 @@ static bool is_there(struct terminal *terminal, void *context)
     return tmp_exists(&stage.mailbox.tmp, context);
 }
 
-/* A program that copies its own status, and what only an unconfined one may read. */
+/* Writes a program that copies its own status, and first reads a file that only an unconfined one
+ * may read. */
 static void write_program(const char *name)
 {
     char path[512];
@@ -185,7 +186,7 @@ Test(confined, editors_and_hooks_are_started_without_it_too)
     start_programs("no");
 }
 
-/* How many processes that the program has started are confined. */
+/* Returns how many processes that the program has started are confined. */
 static int confined_children(void)
 {
     char path[300], pid[32];

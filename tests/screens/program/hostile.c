@@ -1,6 +1,5 @@
-/* Whatever agents write into texts, names and files is shown and never obeyed, in every list and
- * conversation, and does not put other things out of their columns; the other screens are in
- * hostile_screens.c. */
+/* Text in messages, names and files of agents is shown and never obeyed, in every list and
+ * conversation, and does not move columns; hostile_screens.c has the other screens. */
 #include "tests/screens/harness/hostile_mailbox.h"
 #include "tests/screens/harness/stage.h"
 
@@ -14,7 +13,7 @@ static void open_hostile(const struct terminal_options *options)
     stage_start(options);
 }
 
-/* Every conversation of a view, with its raw bytes and all fields. */
+/* Opens every conversation of a view, with its raw bytes and all fields. */
 static void read_all(const char *view, int count)
 {
     terminal_keys(stage.terminal, view);
@@ -50,7 +49,7 @@ static bool is_form(struct terminal *terminal, void *context)
     return terminal_has(terminal, "REPLY TO ALL");
 }
 
-/* Replies to the first conversations, with what would be sent. */
+/* Replies to the first conversations, up to the review. */
 static void visit_forms(void)
 {
     terminal_keys(stage.terminal, "1 z M");
@@ -60,18 +59,18 @@ static void visit_forms(void)
             terminal_key(stage.terminal, "j");
         terminal_keys(stage.terminal, "g a");
         if (!terminal_try(stage.terminal, 1, is_form, NULL))
-            continue; /* there is nobody who could be answered */
+            continue; /* there is nobody to answer */
         terminal_keys(stage.terminal, "w o r d s ^P");
         terminal_wait_idle(stage.terminal);
         if (terminal_has(stage.terminal, "REVIEW"))
             stage_go("G q", "REPLY");
         stage_go("Alt-x", "(y/n)");
-        stage_go("y", "1Inbox*"); /* its status may lie under what was said */
+        stage_go("y", "1Inbox*"); /* a status message may hide its status */
     }
     terminal_check_clean(stage.terminal);
 }
 
-/* What is completed: names of agents, and queries. */
+/* Completes names of agents, and queries. */
 static void visit_prompts(void)
 {
     stage_go(": a g e n t Space", ":agent");
@@ -90,7 +89,7 @@ static void visit_prompts(void)
         terminal_wait_idle(stage.terminal);
     }
     stage_go("Alt-x", "(y/n)");
-    stage_go("y", "1Inbox*"); /* its status may lie under what was said */
+    stage_go("y", "1Inbox*"); /* a status message may hide its status */
     terminal_check_clean(stage.terminal);
 }
 
@@ -122,7 +121,7 @@ Test(hostile, nothing_of_a_text_is_on_a_terminal_without_controls)
 
 enum { WALL = 0x2502 };
 
-/* Whatever is between them, the two walls between panes have no gap. */
+/* Checks that the two borders between panes have no gap, whatever is between them. */
 static void check_walls(void)
 {
     int walls = 0;
@@ -140,7 +139,7 @@ static void check_walls(void)
         terminal_fail(stage.terminal, "there are %d walls", walls);
 }
 
-/* The kinds of conversations are one below the other, with a blank before. */
+/* Checks that the kinds of conversations are in one column, after a blank. */
 static void check_kinds(void)
 {
     int y, x;

@@ -1,5 +1,5 @@
-/* Every kind of screen there is, on mailboxes that mean ill and on a terminal without controls. The
- * kinds are found in the sources: a new one has to be visited here, too. */
+/* Every kind of screen, on hostile mailboxes and on a terminal without controls. The sources give
+ * the kinds: a new one must be visited here, too. */
 #include "tests/screens/harness/hostile_mailbox.h"
 #include "tests/screens/harness/stage.h"
 
@@ -9,7 +9,7 @@
 
 TestSuite(hostile_every, .fini = stage_close, .timeout = 300);
 
-/* How to get there from the inbox, what is seen there, and the way back. */
+/* The keys from the inbox, the text to wait for, and the keys back. */
 static const struct visit {
     const char *file, *keys, *line, *text, *back;
 } visits[] = {

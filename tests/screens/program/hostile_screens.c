@@ -1,5 +1,5 @@
-/* Whatever agents write into texts, names and files is shown and never obeyed on the screens that
- * are about one thing: the pages of agents, requests, drafts and what was sent, and forms. */
+/* Text in messages, names and files of agents is shown and never obeyed on the screens of single
+ * things: the pages of agents, requests, drafts and sent mail, and forms. */
 #include "tests/screens/harness/hostile_mailbox.h"
 #include "tests/screens/harness/stage.h"
 
@@ -19,8 +19,7 @@ static void start(const struct terminal_options *options)
     stage_start(options);
 }
 
-/* What was done is on the screen, which is as it should be; true when it shows what it must not
- * obey. */
+/* Checks the screen after a step; returns true if it shows hostile text. */
 static bool style(void)
 {
     terminal_wait_idle(stage.terminal);
@@ -146,7 +145,7 @@ static bool shows(struct terminal *terminal, void *context)
     return terminal_has(terminal, context);
 }
 
-/* Opens a form about what is selected; false where that cannot be. */
+/* Opens a form about the selection; returns false where that is not possible. */
 static bool open_form(const char *keys, const char *title)
 {
     char copy[32];
@@ -191,7 +190,7 @@ static void visit_drafts(const struct terminal_options *options)
     terminal_keys(stage.terminal, "g g");
     for (int i = 0; i < rows; i++) {
         shown += style();
-        if (i <= drafts) { /* a question names it, another key is no answer */
+        if (i <= drafts) { /* the question names the draft; another key is no answer */
             stage_go("X", "(y/n)");
             style();
             step("n");
@@ -227,7 +226,7 @@ Test(hostile_screens, drafts_and_what_was_sent_without_controls)
 
 /* --- forms --- */
 
-/* What would be sent, to the end; then it is thrown away. */
+/* Reads the review to its end, and discards the form. */
 static void review_and_leave(const char *title)
 {
     terminal_key(stage.terminal, "^P");
@@ -265,7 +264,7 @@ static void visit_forms(const struct terminal_options *options)
     }
     cr_expect_gt(opened, 20);
     cr_expect_gt(shown, opened / 3, "only %d forms of %d had something to show", shown, opened);
-    /* a team of such names, and who of it is left out */
+    /* a team with such names, and its excluded members */
     stage_command("broadcast bad", "BROADCAST to bad");
     stage_go("Up Up", "Exclude");
     for (int i = 0; i < HOSTILE_NAMES; i++)
@@ -275,7 +274,7 @@ static void visit_forms(const struct terminal_options *options)
     terminal_keys(stage.terminal, "^N");
     terminal_type(stage.terminal, "words");
     review_and_leave("BROADCAST to");
-    /* whoever is completed */
+    /* any completion */
     stage_go("m", "NEW MESSAGE");
     for (int i = 0; i < 3 * HOSTILE_NAMES; i++)
         step("Tab");

@@ -1,4 +1,4 @@
-/* The terminal interface by its keys: moving, folding, tagging, acting, finding, commands. */
+/* The keys of the terminal interface: moving, folding, tagging, acting, searching, commands. */
 #include "base/time.h"
 #include "tests/screens/harness/stage.h"
 
@@ -7,7 +7,7 @@
 
 TestSuite(keys, .fini = stage_close, .timeout = 300);
 
-/* The real cursor goes with the mark, for those who cannot see it. */
+/* The real cursor is at the mark, for screen readers. */
 static void check_cursor(void)
 {
     struct str row = {0};
@@ -53,24 +53,24 @@ Test(keys, conversations_fold_and_unfold)
     stage_go("z a", "Re: How shall the queue");
     terminal_key(stage.terminal, "j");
     stage_wait_selected("How shall the queue");
-    /* on one of its messages the conversation is meant */
+    /* on one of its messages the key applies to the conversation */
     terminal_keys(stage.terminal, "z a");
     terminal_wait_gone(stage.terminal, "Re: How shall the queue");
     stage_wait_selected("[3]");
     stage_go("z R", "Re: How shall the queue");
     terminal_keys(stage.terminal, "z M");
     terminal_wait_gone(stage.terminal, "Re: How shall the queue");
-    /* what is begun can be given up, and what is none is named */
+    /* a started sequence can be cancelled, and an unknown one is named */
     stage_go("z", "z-  a:fold");
     terminal_key(stage.terminal, "^C");
     terminal_wait_text(stage.terminal, "?:help");
     stage_go("z x", "zx");
     stage_wait_selected("architect");
-    stage_go("z ^C j t", "tagged:1"); /* what was given up is not in the way */
+    stage_go("z ^C j t", "tagged:1"); /* the cancelled sequence has no effect */
     stage_quit();
 }
 
-/* One message a second, in one file. */
+/* Writes one message per second, in one file. */
 static void make_a_long_conversation(const struct mailbox *mailbox, int count)
 {
     struct str file = {0}, time = {0};
@@ -214,7 +214,7 @@ Test(keys, what_was_archived_here_only_is_restored)
     stage_go("d", "here only");
     terminal_wait_gone(stage.terminal, "which page first?");
     stage_quit();
-    stage_start(NULL); /* nothing to take back any more */
+    stage_start(NULL); /* nothing to undo any more */
     stage_go("5", "which page first?");
     stage_wait_selected("which page first?");
     stage_go("U", "restored 1 message");
@@ -233,7 +233,7 @@ Test(keys, what_is_not_in_the_archive_cannot_be_restored)
     stage_quit();
 }
 
-/* By the steady clock of the test, which began no later than the program's. */
+/* Waits by the steady clock of the test, whose start was not later than the program's. */
 static void wait_until(int64_t time_us)
 {
     int64_t left_us = time_us - time_steady();
@@ -262,7 +262,7 @@ Test(keys, a_failure_is_not_wiped_away_by_the_next_key)
     terminal_wait_idle(stage.terminal);
     if (time_steady() - before_us < moment_us)
         cr_expect(terminal_has(stage.terminal, why), "it was there for less than a moment");
-    /* what is said meanwhile does not hide it either */
+    /* another status message does not hide it either */
     stage_go("l ^C ^C", "Q leaves the program");
     if (time_steady() - before_us < moment_us)
         cr_expect(terminal_has(stage.terminal, why), "it was there for less than a moment");
@@ -338,7 +338,7 @@ Test(keys, a_search_goes_along_with_what_is_typed)
     stage_wait_selected("reviewer, ~");
     stage_go("/ z q z q Enter", "nothing here matches \"zqzq\"");
     stage_wait_selected("reviewer, ~");
-    /* every search begins where the cursor is, and goes back there when it is given up */
+    /* every search begins at the cursor, and cancelling returns there */
     terminal_keys(stage.terminal, "G / p l a n");
     stage_wait_selected("builder-1");
     terminal_keys(stage.terminal, "Backspace Backspace Backspace Backspace");
@@ -384,7 +384,7 @@ Test(keys, tags_of_mail_complete_in_a_query)
     stage_go("Tab", "filter: tag:release-4");
     terminal_wait_text(stage.terminal, "INBOX 1/");
     stage_go("^C", "?:help");
-    /* what came meanwhile is known, too */
+    /* mail that came meanwhile is found, too */
     stage_put_tagged("MSG-0000000000c8", "[\"zebra\"]");
     terminal_wait_text(stage.terminal, "Tagged MSG-0000000000c8");
     terminal_type(stage.terminal, ":filter tag:parser,ze");
@@ -427,7 +427,7 @@ Test(keys, the_command_line_completes_and_remembers)
     stage_command("agent doc-3", "agent:doc-3");
     stage_go("q", "INBOX 20/20");
     stage_quit();
-    /* the next program knows it still */
+    /* the next program still has it */
     stage_start(NULL);
     stage_go(": Up", ":agent doc-3");
     terminal_key(stage.terminal, "^C");

@@ -1,4 +1,4 @@
-/* The mouse, for who has switched it on: a click goes to a row, a second one opens it. */
+/* The mouse, when it is enabled: a click selects a row, a second one opens it. */
 #include "base/time.h"
 #include "tests/screens/harness/stage.h"
 
@@ -22,8 +22,8 @@ static void click_on(const char *text)
     terminal_click(stage.terminal, 1, y, x);
 }
 
-/* As a finger does it: the program has dealt with the first one when the second comes. On a machine
- * that is too slow for that it is done again. */
+/* Clicks twice like a person: the program has handled the first one when the second comes. Repeats
+ * that on a machine that is too slow. */
 static void click_twice_on(const char *text, const char *status)
 {
     const int64_t together_us = 400000;
@@ -48,7 +48,7 @@ Test(mouse, a_click_selects_and_a_second_one_opens)
     stage_wait_selected("which page first?");
     terminal_wait_idle(stage.terminal);
     cr_expect(terminal_has(stage.terminal, "INBOX"), "one click opens nothing");
-    click_on("tester-2"); /* another row: no second click */
+    click_on("tester-2"); /* another row: not a double click */
     stage_wait_selected("tester-2");
     terminal_wait_idle(stage.terminal);
     cr_expect(terminal_has(stage.terminal, "INBOX"));

@@ -1,9 +1,9 @@
-/* What is pasted is text, wherever it goes: it never moves, confirms or sends anything. */
+/* Pasted text is only text everywhere: it never moves, confirms or sends anything. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(paste, .fini = stage_close, .timeout = 300);
 
-/* Every letter of it would do something as a key. */
+/* Every letter of it is a key with an effect. */
 static const char keys[] = "dQ\nj\r:quit\nz\x03\x18\x04ga\x1b[B\tXy";
 
 static void paste(const char *text, const char *seen)
@@ -20,7 +20,7 @@ Test(paste, into_a_list_does_nothing)
     stage_open(STAGE_USUAL, NULL);
     terminal_key(stage.terminal, "j");
     stage_wait_selected("critic");
-    /* looking at drafts opens what is kept here, and the first look at decisions notes itself */
+    /* opening the drafts creates the state, and the first check of decisions writes a note */
     terminal_type(stage.terminal, "3");
     terminal_wait_idle(stage.terminal);
     terminal_type(stage.terminal, "4");
@@ -33,7 +33,7 @@ Test(paste, into_a_list_does_nothing)
     }
     terminal_key(stage.terminal, "1");
     stage_wait_selected("critic");
-    /* nor between two keys */
+    /* nor in the middle of a key sequence */
     stage_go("z", "a:fold");
     paste("a", "there is no place for a paste here");
     stage_wait_selected("critic");
@@ -57,7 +57,7 @@ Test(paste, into_a_prompt_is_typed_and_not_done)
     stage_go("^U", "INBOX 20/20");
     paste(keys, "filter: dQ");
     terminal_wait_text(stage.terminal, "^C");
-    terminal_wait_text(stage.terminal, "ga^["); /* even what would be a key */
+    terminal_wait_text(stage.terminal, "ga^["); /* even the bytes of a key */
     stage_go("^C", "filter:none");
     stage_go("/", "/");
     paste("builder", "/builder");

@@ -1,5 +1,5 @@
-/* The size of the terminal changes in the middle of whatever is done: nothing is lost, nothing is
- * half drawn, and no size is refused. */
+/* The terminal is resized in the middle of any action: nothing is lost, nothing is half drawn, and
+ * every size works. */
 #include "tests/screens/harness/golden.h"
 #include "tests/screens/harness/stage.h"
 
@@ -10,8 +10,7 @@ static const int sizes[][2] = {
     {15, 60}, {16, 99}, {24, 99}, {24, 100}, {10, 120}, {60, 60}, {4, 250}, {80, 2}, {80, 250},
 };
 
-/* `keys`: more can be typed at any size without leaving; otherwise a key would end what is begun.
- */
+/* `keys`: typing is safe at any size; otherwise a key would end the unfinished action. */
 static void go_through_all_sizes(bool keys)
 {
     struct terminal *terminal = stage.terminal;
@@ -27,7 +26,7 @@ static void go_through_all_sizes(bool keys)
         if (keys)
             stage_check_drawn();
     }
-    for (size_t i = sizeof sizes / sizeof *sizes; i-- > 0;) /* as a window that is dragged */
+    for (size_t i = sizeof sizes / sizeof *sizes; i-- > 0;) /* as when a window is dragged */
         terminal_resize(terminal, sizes[i][0], sizes[i][1]);
     terminal_resize(terminal, 24, 80);
     terminal_wait_idle(terminal);
@@ -54,7 +53,7 @@ Test(resize, in_every_view)
     stage_quit();
 }
 
-/* The first line that is not of the one before. */
+/* Expects the text in the first row that shows a line of the message. */
 static void expect_on_top(const char *text)
 {
     int y, x, first;
@@ -70,7 +69,7 @@ Test(resize, while_reading)
     stage_open(MAILBOX_CLAUDE | MAILBOX_ADR | MAILBOX_LONG, NULL);
     stage_go("/ l o n g Enter Enter", "10 new");
     go_through_all_sizes(true);
-    /* what is on top stays there */
+    /* the line on top stays there */
     stage_go("/ 4 1 Space o f Enter", "Line 41 of");
     expect_on_top("Line 38 of");
     terminal_resize(stage.terminal, 24, 200);
@@ -119,7 +118,7 @@ Test(resize, in_the_middle_of_two_keys)
     stage_quit();
 }
 
-/* Afterwards nothing changes by itself. */
+/* Waits for the save; nothing changes by itself afterwards. */
 static void wait_saved(void)
 {
     terminal_wait_text(stage.terminal, "saved 14:03:00 drafts/");

@@ -1,5 +1,4 @@
-/* What a terminal sends beyond characters: a sequence is one key, known or not, and never several.
- */
+/* Input other than characters: a sequence is one key, known or not, and never several. */
 #include "tests/screens/harness/stage.h"
 
 TestSuite(sequences, .fini = stage_close, .timeout = 300);
@@ -28,7 +27,7 @@ static void check_strange(const char *term)
         terminal_wait_idle(stage.terminal);
         terminal_wait_text(stage.terminal, "INBOX 20/20");
         stage_wait_selected("critic");
-        stage_go(";", "nothing is tagged"); /* takes the sentence away */
+        stage_go(";", "nothing is tagged"); /* replaces the status message */
     }
     stage_snapshot(&after);
     stage_expect_unchanged(&before, &after);
@@ -74,7 +73,7 @@ Test(sequences, an_unknown_one_agrees_to_nothing_and_ends_what_was_begun)
     stage_quit();
 }
 
-/* Terminals send these whatever TERM says of them. */
+/* Terminals send these whatever their TERM entry says. */
 static const struct {
     const char *bytes, *selected;
 } usual[] = {
@@ -105,7 +104,7 @@ static void check_usual(const char *term)
     terminal_wait_text(stage.terminal, "F5 does nothing here");
     terminal_type(stage.terminal, "\x1b[5;5~");
     terminal_wait_text(stage.terminal, "Ctrl-PgUp does nothing here");
-    terminal_type(stage.terminal, "\x1b[3;3~"); /* to some this begins a paste */
+    terminal_type(stage.terminal, "\x1b[3;3~"); /* for some terminals this begins a paste */
     terminal_wait_text(stage.terminal, "Alt-Delete does nothing here");
     terminal_type(stage.terminal, "\x1b[1;9A");
     terminal_wait_text(stage.terminal, "Alt-Up does nothing here");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The demo as a newcomer meets it: a full first screen, a decision, the agent's answer, and nothing
-left in the end."""
+"""The demo on a first visit: a full first screen, a decision, the agent's answer, and no files left
+at the end."""
 import os
 import re
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""However the screens end, the terminal is given back: in a shell in tmux, its modes, its settings
-and what it does with pasted text are as they were before the program.
+"""The screens restore the terminal however they end: in a shell in tmux, its modes, its settings
+and its handling of pasted text are as they were before the program.
 
-Also: what becomes of the program when its terminal vanishes."""
+Also tests the program when its terminal vanishes."""
 import fcntl
 import os
 import pty
@@ -25,8 +25,8 @@ from tmux import Tmux  # noqa: E402
 
 ENDING = ("TERM", "HUP", "INT", "QUIT", "SEGV", "ABRT", "BUS")
 FOOT = 23
-# An editor that says that it is there and waits for a line. As real ones do, it leaves the terminal
-# as it was when it is asked to end.
+# An editor that reports its start and waits for a line. Like real editors, it restores the terminal
+# when it is asked to end.
 EDITOR = """#!/bin/sh
 stty -echo
 trap 'stty echo; exit 1' HUP TERM
@@ -43,7 +43,7 @@ def children(pid):
 
 
 def state(pid):
-    """One letter: R, S, T; Z for one that has ended, whoever has to bury it."""
+    """Returns one letter: R, S, T; Z for a process that has ended, whoever its parent is."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0]
@@ -65,13 +65,13 @@ class ScreensCase(harness.MailboxCase):
     def environment(self):
         own = ("HOME", "LC_ALL", "TZ", "PATH", "LD_LIBRARY_PATH")
         env = {key: value for key, value in self.box.env.items() if key not in own}
-        # A sanitizer's own handlers come before the program's, and know nothing of terminals.
+        # A sanitizer's own handlers come before the program's, and do not restore terminals.
         env["ASAN_OPTIONS"] += ":handle_segv=0:handle_abort=0:handle_sigbus=0"
         return dict(env, EDITOR=self.editor, VISUAL="", SWARMUTT_NOW="2026-01-03T15:00:00Z")
 
 
 class Shell:
-    """A shell in tmux in which the program is run."""
+    """A shell in tmux that runs the program."""
 
     def __init__(self, case):
         self.case = case
@@ -83,11 +83,11 @@ class Shell:
         self.before = self.look()
 
     def run(self, line):
-        """One line, to its end."""
+        """Runs one line to its end."""
         self.count += 1
         done = f"done-{self.count}"
         self.tmux.type(f"{line}; echo done-$(({self.count}+0))\n")
-        # Where the modes are a stopped program's the line may begin anywhere, and be wrapped.
+        # With the modes of a stopped program the line may begin anywhere, and be wrapped.
         self.tmux.wait_until(f"the shell says {done}", lambda: done in "".join(self.tmux.capture()))
 
     def settings(self):
@@ -96,7 +96,7 @@ class Shell:
             return file.read()
 
     def pasted(self):
-        """What a program is given when something is pasted."""
+        """Returns the input that a program gets for pasted text."""
         path = os.path.join(self.case.box.root, "pasted")
         self.tmux.type("echo reading; cat > pasted; echo read\n")
         self.tmux.wait_for("reading")
@@ -108,7 +108,7 @@ class Shell:
             return file.read()
 
     def look(self):
-        """Everything about the terminal that a program can leave behind."""
+        """Returns all properties of the terminal that a program can change."""
         self.run("clear")
         return {"flags": self.tmux.flags(), "settings": self.settings(), "pasted": self.pasted()}
 
@@ -120,7 +120,7 @@ class Shell:
         return self
 
     def wait_gone(self):
-        """Until the program has ended or stopped and the shell is back."""
+        """Waits until the program has ended or stopped and the shell is back."""
         self.tmux.wait_until("the program ends", lambda: state(self.program) in "ZT")
         self.run("echo ended-$?")
 
@@ -187,7 +187,7 @@ class GivenBackCase(ScreensCase):
         self.end_by_signals(self.open_form, True, ENDING)
 
     def test_it_is_after_a_signal_while_an_editor_has_it(self):
-        """Keys that send signals are the editor's: INT and QUIT are not for us then."""
+        """Keys that send signals are the editor's: we ignore INT and QUIT then."""
         names = [name for name in ENDING if name not in ("INT", "QUIT")]
         self.end_by_signals(self.open_editor, True, names)
 
@@ -209,7 +209,8 @@ class GivenBackCase(ScreensCase):
                 self.leave(shell)
 
     def go_on(self, shell, shown):
-        """The foot may have another sentence, and the titles count a draft that was saved since."""
+        """Continues the program: the foot may have another sentence, and the titles count a draft
+        that was saved since."""
         shell.tmux.type("fg\n")
         shell.tmux.wait_until("the screen is as it was",
                               lambda: shell.tmux.capture()[1:FOOT] == shown[1:FOOT])
@@ -217,7 +218,7 @@ class GivenBackCase(ScreensCase):
                               and shell.tmux.flags()["mouse"])
 
     def leave(self, shell):
-        """Keys are still taken one by one, and not shown by the terminal itself."""
+        """Leaves the program; checks before that keys are read one by one and without echo."""
         if any("Subject" in line for line in shell.tmux.capture()):
             shell.tmux.type("by")
             shell.tmux.wait_for("[bobby")
@@ -230,7 +231,7 @@ class GivenBackCase(ScreensCase):
         shell.check("after it went on")
 
     def test_one_that_was_stopped_without_asking_has_its_terminal_again_when_it_goes_on(self):
-        """Nobody can give a terminal back then; the shell is left with it as it was."""
+        """SIGSTOP leaves no time to restore the terminal; the shell gets it unchanged."""
         shell = Shell(self).start()
         self.set_mouse(shell, True)
         shown = shell.tmux.capture()
@@ -267,14 +268,14 @@ class GivenBackCase(ScreensCase):
         self.leave(shell)
 
     def test_it_is_after_each_of_many_starts(self):
-        """Signals that come while the program is just starting or just ending."""
+        """Sends signals while the program is just starting or just ending."""
         shell = Shell(self)
         for i in range(12):
             shell.tmux.type(self.command + "\n")
-            # Before that it is a fork of a shell to which TERM means nothing.
+            # Before that it is a fork of a shell, which does not handle TERM.
             shell.tmux.wait_until("it runs", lambda: any(map(is_program, children(shell.pid))))
             shell.program = children(shell.pid)[0]
-            time.sleep(i * 0.002)  # anywhere in its start: each moment has to be right
+            time.sleep(i * 0.002)  # at any moment of its start: each must work
             shell.signal("TERM")
             shell.wait_gone()
         shell.check("at the start")
@@ -283,8 +284,8 @@ class GivenBackCase(ScreensCase):
 class VanishedCase(ScreensCase):
 
     def start(self, *, hangup):
-        """The program with a terminal of its own, as a window has it; whether a closed window tells
-        it so by a signal."""
+        """Starts the program with a terminal of its own, like a window; `hangup`: a closed window
+        sends the signal."""
         pid, master = pty.fork()
         if pid == 0:
             if not hangup:

@@ -1,4 +1,4 @@
-"""The tests' private tmux, on the small program on which their own terminal is tested."""
+"""Tests the tests' private tmux, on the small program that also tests their own terminal."""
 import os
 import signal
 import sys
@@ -69,7 +69,7 @@ class TmuxTest(unittest.TestCase):
         self.assertEqual(tmux.flags(), before)
 
     def stop(self, tmux):
-        """ncurses ignores ^Z while it draws: it is typed until it is obeyed."""
+        """ncurses ignores ^Z while it draws: type it until it works."""
         def is_stopped():
             tmux.send_keys("C-z")
             return not tmux.flags()["alternate"]

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <utmp.h>
 
-/* What the leader says. */
+/* A message from the leader. */
 struct report {
     enum { STARTED, STOPPED, ENDED } what;
     pid_t program;
@@ -25,7 +25,7 @@ struct report {
     struct termios modes;
 };
 
-/* What it is told. */
+/* A message to the leader. */
 enum lead_command { GO_ON = 'c' };
 
 static void reset_signals(void)
@@ -50,7 +50,7 @@ static void run_program(const char *cwd, char *const argv[], char *const env[])
     _exit(127);
 }
 
-/* Ours again, with the modes that it had before, as a shell takes it back. */
+/* Makes the terminal ours again, with the modes that it had before, like a shell. */
 static void take_terminal(const struct termios *before)
 {
     tcsetpgrp(STDIN_FILENO, getpgrp());
@@ -73,7 +73,7 @@ static void report(int control, pid_t program, int status)
         _exit(1);
 }
 
-/* Until the test has no more to say to us. */
+/* Runs until the test closes the control socket. */
 static void watch_program(int control, pid_t program, const struct termios *before, int news)
 {
     struct pollfd fds[] = {{control, POLLIN, 0}, {news, POLLIN, 0}};
@@ -86,7 +86,7 @@ static void watch_program(int control, pid_t program, const struct termios *befo
         int status;
         while (fds[1].revents && read(news, &info, sizeof info) > 0) {
             if (info.ssi_signo == SIGHUP && !ended)
-                kill(-program, SIGHUP); /* the system tells the leader alone */
+                kill(-program, SIGHUP); /* the system signals only the leader */
             while (!ended && waitpid(program, &status, WNOHANG | WUNTRACED) == program) {
                 report(control, program, status);
                 ended = !WIFSTOPPED(status);
@@ -103,12 +103,12 @@ static void watch_program(int control, pid_t program, const struct termios *befo
     }
     if (!ended) {
         kill(-program, SIGKILL);
-        kill(program, SIGKILL); /* when it has left its group */
+        kill(program, SIGKILL); /* if it has left its group */
         waitpid(program, NULL, 0);
     }
 }
 
-/* Never returns. Everything in here is safe between fork() and execve(). */
+/* Never returns. Everything here is safe between fork() and execve(). */
 static void lead(int control, int slave, const char *cwd, char *const argv[], char *const env[])
 {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
@@ -209,7 +209,7 @@ static bool read_thread(const char *path, unsigned long *switches)
     if (!file)
         return false;
     while (fgets(line, sizeof line, file)) {
-        const char *number = strstr(line, "voluntary_ctxt_switches:"); /* the other kind, too */
+        const char *number = strstr(line, "voluntary_ctxt_switches:"); /* of both kinds */
         if (strncmp(line, "State:\tS", 8) == 0)
             asleep = true;
         else if (number)

@@ -1,4 +1,4 @@
-/* The tests' own terminal, on a small program made for this. */
+/* Tests the tests' own terminal, on a small program made for this. */
 #include "terminal.h"
 #include "tests/screens/harness/golden.h"
 #include "tests/unit/support.h"
@@ -18,7 +18,7 @@ static void end_it(void)
 
 TestSuite(terminal, .fini = end_it, .timeout = 300);
 
-/* It lies in tests/ beside the real one. */
+/* It is in tests/ next to the real one. */
 static const char *sample_path(void)
 {
     static char path[PATH_MAX];
@@ -136,7 +136,7 @@ Test(terminal, keys_arrive_as_what_they_are)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             char said[64];
             if (t == 1 && strcmp(cases[i].name, "Shift-Tab") == 0)
-                continue; /* which the console does not tell apart */
+                continue; /* the console has no sequence of its own for it */
             terminal_key(terminal, cases[i].name);
             snprintf(said, sizeof said, "(%d)", cases[i].code);
             terminal_wait_row(terminal, 5, said);
@@ -351,7 +351,7 @@ Test(terminal, every_terminal_and_locale_is_clean_and_restored)
                                            .locale = locales[i / 4 % 2],
                                            .rows = sizes[i / 8][0],
                                            .cols = sizes[i / 8][1]};
-        /* Not its business here: on a terminal without UTF-8 it draws what is none. */
+        /* Not tested here: on a terminal without UTF-8 it draws invalid bytes. */
         options.unchecked = i / 4 % 2 == 1;
         start(options, NULL, NULL);
         terminal_wait_text(terminal, "a bar");

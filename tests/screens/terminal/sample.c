@@ -1,6 +1,6 @@
-/* A small screen program on which the tests' terminal itself is tested. Its argument says what it
- * is to do wrong: one of the faults below, or mess (leaves the terminal as it is). Keys: m and M
- * mouse on and off, p takes a paste, b bell, h hides the cursor, c crashes, q ends. */
+/* A small screen program that tests the tests' terminal itself. Its argument selects its mistake:
+ * one of the faults below, or mess (leaves the terminal as it is). Keys: m and M mouse on and off,
+ * p takes a paste, b bell, h hides the cursor, c crashes, q ends. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void take_paste(void)
     char text[128];
     size_t len = 0;
 
-    for (int c; len + 1 < sizeof text && (c = getch()) != 'z';) /* the tests end theirs so */
+    for (int c; len + 1 < sizeof text && (c = getch()) != 'z';) /* the end of the tests' pastes */
         text[len++] = c == '\r' ? '/' : c == '\x1b' ? '^' : (char)c;
     text[len] = '\0';
     mvprintw(7, 0, "pasted: %s", text);

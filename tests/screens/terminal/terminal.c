@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Later versions of libvterm give a text in pieces, as it comes; earlier ones when it has ended. */
+/* Later versions of libvterm report a text in pieces, as it comes; earlier ones at its end. */
 #ifdef HAVE_VTERMSTRINGFRAGMENT
 static void set_title(struct terminal *terminal, const VTermValue *value)
 {
@@ -97,7 +97,7 @@ static void texts_free(struct texts *texts)
     free(texts->items);
 }
 
-/* In place of another of that name. */
+/* Replaces a variable of that name. */
 static void set_variable(struct texts *env, const char *text)
 {
     size_t name = strcspn(text, "=") + 1;
@@ -137,7 +137,7 @@ static struct texts make_env(const struct terminal_options *options)
     keep_variable(&env, "LD_LIBRARY_PATH", "");
     keep_variable(&env, "LD_PRELOAD", "");
     keep_variable(&env, "LSAN_OPTIONS", "");
-    /* A sanitizer's report must not look like one of the program's own exit codes. */
+    /* An exit code for a sanitizer's report that differs from the program's own. */
     keep_variable(&env, "ASAN_OPTIONS", ":exitcode=99");
     keep_variable(&env, "UBSAN_OPTIONS", ":exitcode=99");
     set_variable(&env, "HOME=/nonexistent");
@@ -277,7 +277,7 @@ void terminal_flush(struct terminal *terminal)
         terminal_pump(terminal, 1000);
 }
 
-/* Other terminals forget the margins with their size; libvterm makes them smaller, for ever. */
+/* Other terminals reset the margins when they are resized; libvterm only makes them smaller. */
 static void forget_margins(struct terminal *terminal)
 {
     struct str bytes = {0};
@@ -337,5 +337,5 @@ void terminal_fail(const struct terminal *terminal, const char *format, ...)
     str_free(&screen);
     str_free(&text);
     cr_assert_fail("%s", sentence);
-    abort(); /* not reached, which the macro does not tell the compiler */
+    abort(); /* not reached, which the compiler cannot see through the macro */
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What a key sends: libvterm's xterm, or for other terminals what the database says. */
+/* The sequences of a key: libvterm's xterm, or for other terminals those of the database. */
 static const struct key {
     const char *name;
     VTermKey code;
@@ -100,7 +100,7 @@ static void press(struct terminal *terminal, struct span name)
 void terminal_key(struct terminal *terminal, const char *name)
 {
     while (terminal_pump(terminal, 0))
-        ; /* what keys send depends on modes that may be under way */
+        ; /* the bytes of a key depend on modes, so process pending output first */
     press(terminal, span_of(name));
     terminal_flush(terminal);
 }
@@ -135,7 +135,7 @@ void terminal_click(struct terminal *terminal, int button, int y, int x)
 {
     while (terminal_pump(terminal, 0))
         ;
-    if (!terminal->mouse) /* which libvterm does not ask */
+    if (!terminal->mouse) /* libvterm does not check this */
         return;
     vterm_mouse_move(terminal->vterm, y, x, VTERM_MOD_NONE);
     vterm_mouse_button(terminal->vterm, button, true, VTERM_MOD_NONE);

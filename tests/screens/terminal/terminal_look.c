@@ -1,4 +1,4 @@
-/* A terminal in a test: what is on its screen. */
+/* A terminal in a test: reading its screen. */
 #include "base/text/utf8.h"
 #include "terminal_private.h"
 
@@ -13,7 +13,7 @@ static VTermScreenCell cell_at(const struct terminal *terminal, int y, int x)
     return cell;
 }
 
-/* Appends the row and, when it is asked for, notes at which byte each cell starts. */
+/* Appends the row and, if `starts` is not NULL, notes the byte offset of each cell. */
 static void add_row(const struct terminal *terminal, int y, struct str *out, size_t *starts)
 {
     size_t trimmed = out->len;
@@ -98,7 +98,7 @@ struct terminal_attrs terminal_attrs(const struct terminal *terminal, int y, int
 {
     VTermScreenCell cell = cell_at(terminal, y, x);
 
-    if (x > 0 && cell.chars[0] == UINT32_MAX) /* the right half of a wide one is as the left */
+    if (x > 0 && cell.chars[0] == UINT32_MAX) /* the right half is like the left */
         cell = cell_at(terminal, y, x - 1);
     return (struct terminal_attrs){
         .bold = cell.attrs.bold,

@@ -1,4 +1,4 @@
-/* What the parts of terminal.h share. */
+/* Shared by the parts of terminal.h. */
 #ifndef SCREENS_TERMINAL_PRIVATE_H
 #define SCREENS_TERMINAL_PRIVATE_H
 
@@ -14,7 +14,7 @@ struct terminal {
     struct child child;
     struct terminfo *info;
     struct scan scan;
-    bool xterm; /* libvterm's own keys are this terminal's */
+    bool xterm; /* it has the same keys as libvterm */
     bool unchecked, no_escape;
 
     VTerm *vterm;
@@ -25,17 +25,17 @@ struct terminal {
     int bells;
 
     struct introducer introducer;
-    struct str raw;  /* all that the program wrote */
-    struct str keys; /* what it has yet to be given */
+    struct str raw;  /* all output of the program */
+    struct str keys; /* input for the program, not yet written */
 };
 
-/* Passes keys and output on, waiting up to so many milliseconds for any. False when nothing
+/* Passes keys and output on, waiting up to `wait_ms` milliseconds for any. Returns false if nothing
  * came. */
 bool terminal_pump(struct terminal *terminal, int wait_ms);
-/* Gives the program all keys. */
+/* Writes all keys to the program. */
 void terminal_flush(struct terminal *terminal);
 
-/* Half a minute for those who are patient once. */
+/* Returns the limit of a wait: half a minute, times $SWARMUTT_PATIENCE. */
 int terminal_patience_s(void);
 
 #endif

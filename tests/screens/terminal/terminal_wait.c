@@ -1,4 +1,4 @@
-/* A terminal in a test: waiting for what the screen shows and for the end. */
+/* A terminal in a test: waiting for the screen and for the end. */
 #include "base/time.h"
 #include "terminal_private.h"
 #include "tests/unit/support.h"
@@ -16,10 +16,10 @@ int terminal_patience_s(void)
     return 30 * (factor > 0 ? factor : 1);
 }
 
-/* How long to wait before what no output announces is looked at again. */
+/* Pause between two checks of a condition that no output announces. */
 enum { STYLE_AGAIN_MS = 5 };
 
-/* Whether it came true before the time was over or the program had ended. */
+/* Returns true if the test held before the time was over or the program had ended. */
 static bool pump_until(struct terminal *terminal, int seconds, int step_ms, terminal_test *test,
                        void *context)
 {
@@ -107,7 +107,7 @@ void terminal_wait_row(struct terminal *terminal, int y, const char *text)
     wait_for(terminal, verb, row_has_text, (struct wanted){text, y});
 }
 
-/* Two looks between which the program did nothing, with nothing under way in either direction. */
+/* True if the program did nothing between two checks, with no bytes pending in either direction. */
 static bool is_idle(struct terminal *terminal, void *context)
 {
     unsigned long before, after;
@@ -159,7 +159,7 @@ int terminal_end(struct terminal *terminal)
     if (result == 99)
         terminal_fail(terminal, "a sanitizer has found something");
     terminal_check_clean(terminal);
-    /* Nobody can put in order what is killed or has no terminal any more. */
+    /* A program that was killed or has no terminal any more cannot restore it. */
     if (result != -SIGKILL && terminal->child.master >= 0)
         terminal_check_restored(terminal);
     return result;
@@ -223,7 +223,8 @@ bool terminal_is_restored(struct terminal *terminal, struct str *problems)
     }
     if (terminal->alt_screen)
         str_puts(problems, "the other screen is left on\n");
-    /* libvterm hides it again with what an ESC 7 before a scroll has saved; no terminal does */
+    /* libvterm hides it again with the state that an ESC 7 before a scroll has saved; no terminal
+     * does */
     if (!scan_mode(&terminal->scan, 25))
         str_puts(problems, "the cursor is left hidden\n");
     if (terminal->mouse)

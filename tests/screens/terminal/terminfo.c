@@ -17,7 +17,7 @@ struct terminfo *terminfo_open(const char *term)
 {
     int found;
 
-    /* A dumb terminal is an error too, yet its entry is there. */
+    /* A dumb terminal is an error too, yet its entry exists. */
     set_curterm(NULL);
     if (setupterm(term, STDOUT_FILENO, &found) != OK && !cur_term)
         return NULL;
@@ -40,5 +40,5 @@ const char *terminfo_string(struct terminfo *info, const char *name)
         return NULL;
     set_curterm(info->entry);
     const char *text = tigetstr(name);
-    return text == (const char *)-1 ? NULL : text; /* absent, or no such string at all */
+    return text == (const char *)-1 ? NULL : text; /* absent, or not a string at all */
 }
