@@ -20,15 +20,15 @@ enum {
     GUTTER_COLUMNS = 2,
 };
 
-void writer_open(struct writer *w, struct document *page, const struct page_options *options)
+struct writer writer_new(struct document *page, const struct page_options *options)
 {
     size_t columns = options->columns < COLUMNS_LEAST ? COLUMNS_LEAST : options->columns;
 
-    *w =
-        (struct writer){.page = page,
-                        .options = options,
-                        .tabs = true,
-                        .width = options->whole || columns > WRITER_WHOLE ? WRITER_WHOLE : columns};
+    return (struct writer){.page = page,
+                           .options = options,
+                           .tabs = true,
+                           .width =
+                               options->whole || columns > WRITER_WHOLE ? WRITER_WHOLE : columns};
 }
 
 size_t writer_half(const struct writer *w)
@@ -38,7 +38,7 @@ size_t writer_half(const struct writer *w)
     return columns < COLUMNS_ROOMY ? 0 : columns > WIDE ? WIDE / 2 : columns / 2;
 }
 
-void writer_close(struct writer *w)
+void writer_free(struct writer *w)
 {
     str_free(&w->next);
     str_free(&w->word);
@@ -545,11 +545,9 @@ void text_put(struct writer *w, struct span text, enum line_mode mode, enum styl
 
 void page_text(struct document *page, struct span text, const struct page_options *options)
 {
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     text_put(&w, text, LINE_WORDS, STYLE_PLAIN);
-    writer_close(&w);
 }
 
 /* Shows bytes that are not UTF-8 as <FF>: U+FFFD would not say which bytes they are. */
@@ -578,39 +576,31 @@ static void put_raw_line(struct writer *w, struct span line)
 
 void page_raw(struct document *page, struct span bytes, const struct page_options *options)
 {
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     w.tabs = false;
     while (bytes.len) {
         open_marked(&w, LINE_EXACT);
         put_raw_line(&w, text_line(&bytes, false));
         line_close(&w);
     }
-    writer_close(&w);
 }
 
 /* Searching. Wrapped lines are joined again, so that words are found across line ends. */
 
-/* One line of the text as it was before wrapping, folded, with the origin of each byte. */
+/* One line of the text as it was before wrapping, folded, with the origin of each byte: the range
+ * of the character that it is a part of. */
 struct unwrapped {
     struct str folded;
-    uint32_t *from, *to; /* range of the character that each folded byte is a part of */
-    uint32_t *lines;
-    size_t cap[3];
+    struct page_match *origins;
+    size_t count, cap;
 };
 
-static void note_bytes(struct unwrapped *text, size_t before, uint32_t from, uint32_t to,
-                       uint32_t line)
+/* Notes the origin of the bytes that were folded last. */
+static void note_bytes(struct unwrapped *text, uint32_t from, uint32_t to, uint32_t line)
 {
-    uint32_t **arrays[] = {&text->from, &text->to, &text->lines};
-    uint32_t values[] = {from, to, line};
-
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
-        *arrays[a] = mem_grow(*arrays[a], &text->cap[a], text->folded.len, sizeof **arrays[a]);
-        for (size_t i = before; i < text->folded.len; i++)
-            (*arrays[a])[i] = values[a];
-    }
+    while (text->count < text->folded.len)
+        *mem_push(text->origins, text->count, text->cap) = (struct page_match){from, to, line};
 }
 
 static void add_piece(struct unwrapped *text, const struct document *page,
@@ -620,11 +610,10 @@ static void add_piece(struct unwrapped *text, const struct document *page,
 
     while (rest.len) {
         const char *start = rest.at;
-        size_t before = text->folded.len;
         utf8_next(&rest);
         fold_add(&text->folded, (struct span){start, (size_t)(rest.at - start)});
-        note_bytes(text, before, (uint32_t)(start - page->text.at),
-                   (uint32_t)(rest.at - page->text.at), line);
+        note_bytes(text, (uint32_t)(start - page->text.at), (uint32_t)(rest.at - page->text.at),
+                   line);
     }
 }
 
@@ -633,9 +622,9 @@ static void add_line(struct unwrapped *text, const struct document *page, size_t
     const struct page_line *line = &page->lines[number];
 
     if (line->join == JOIN_BLANK && text->folded.len) {
-        uint32_t at = text->to[text->folded.len - 1];
+        uint32_t at = text->origins[text->count - 1].to;
         str_putc(&text->folded, ' ');
-        note_bytes(text, text->folded.len - 1, at, at, (uint32_t)number);
+        note_bytes(text, at, at, (uint32_t)number);
     }
     for (uint32_t i = 0; i < line->count; i++)
         if (!page->pieces[line->first + i].added)
@@ -648,8 +637,9 @@ static void find_all(const struct unwrapped *text, struct span needle, struct pa
 
     while ((found = memmem(at, (size_t)(end - at), needle.at, needle.len))) {
         size_t first = (size_t)(found - str_c(&text->folded)), last = first + needle.len - 1;
-        *mem_push(matches->items, matches->count, matches->cap) =
-            (struct page_match){text->from[first], text->to[last], text->lines[first]};
+        struct page_match match = text->origins[first];
+        match.to = text->origins[last].to;
+        *mem_push(matches->items, matches->count, matches->cap) = match;
         at = found + needle.len;
     }
 }
@@ -663,15 +653,14 @@ void page_search(const struct document *page, struct span needle, struct page_ma
     fold_add(&folded, needle);
     for (size_t line = 0; folded.len && line < page->line_count;) {
         str_clear(&text.folded);
+        text.count = 0;
         do
             add_line(&text, page, line++);
         while (line < page->line_count && page->lines[line].join != JOIN_NONE);
         find_all(&text, str_span(&folded), matches);
     }
     str_free(&text.folded);
-    free(text.from);
-    free(text.to);
-    free(text.lines);
+    free(text.origins);
 }
 
 size_t page_match_at(const struct page_matches *matches, uint32_t at)

@@ -181,8 +181,8 @@ struct writer {
     size_t cell_count, cell_cap, word_columns;
 };
 
-void writer_open(struct writer *w, struct document *page, const struct page_options *options);
-void writer_close(struct writer *w);
+struct writer writer_new(struct document *page, const struct page_options *options);
+void writer_free(struct writer *w);
 /* True if rules may use more than ASCII. */
 bool writer_draws(const struct writer *w);
 /* Returns the most columns that an indent may take, so that there is room for text after it. */

@@ -237,9 +237,7 @@ void json_put(struct writer *w, struct span json)
 
 void page_json(struct document *page, struct span json, const struct page_options *options)
 {
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     json_put(&w, json);
-    writer_close(&w);
 }

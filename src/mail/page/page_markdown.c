@@ -870,9 +870,7 @@ void markdown_put(struct writer *w, struct span text)
 
 void page_markdown(struct document *page, struct span text, const struct page_options *options)
 {
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     markdown_put(&w, text);
-    writer_close(&w);
 }

@@ -1,25 +1,42 @@
 /* Documents: a message, and a request with what a person must know before deciding it. */
-#include "mail/page/page_message.h"
-
 #include "base/text/diff.h"
 #include "mail/handoff/handoff.h"
 #include "mail/message/kind.h"
+#include "mail/page/page.h"
 #include "mail/protocol/protocol.h"
 
-/* Field tables: labels and values. */
+/* Field tables: a known JSON object as labels and values. */
 
 enum { INDENT = 2 };
 
-static const struct page_field_field input_fields[] = {
-    {"command", "Command", PAGE_FIELD_EXACT, false},
-    {"cwd", "Cwd", PAGE_FIELD_EXACT, false},
-    {"file_path", "File", PAGE_FIELD_EXACT, false},
-    {"notebook_path", "File", PAGE_FIELD_EXACT, false},
-    {"path", "Path", PAGE_FIELD_EXACT, false},
-    {"url", "URL", PAGE_FIELD_EXACT, false},
-    {"query", "Query", PAGE_FIELD_PLAIN, false},
-    {"pattern", "Pattern", PAGE_FIELD_PLAIN, false},
-    {NULL, NULL, PAGE_FIELD_PLAIN, false},
+struct page_fields {
+    struct writer *w;
+    size_t columns; /* of the labels, with at least one blank after them */
+};
+
+enum page_field_how {
+    AS_PLAIN,    /* a text, all of whose blanks count; anything else as JSON */
+    AS_PROSE,    /* a text, wrapped between words */
+    AS_EXACT,    /* a text in which every character counts, such as a command */
+    AS_SAID,     /* a statement of the agent, shown in quotes */
+    AS_MARKDOWN, /* below its label */
+    AS_STEPS,    /* an array of texts, numbered */
+    AS_LIST,     /* an array of texts */
+    AS_INPUT,    /* the input of a tool: with its own table of labels */
+};
+
+struct page_field {
+    const char *key, *label; /* a key of NULL ends a table */
+    enum page_field_how how;
+    bool needed; /* if empty, "none" is shown; otherwise an empty field is left out */
+};
+
+static const struct page_field input_fields[] = {
+    {"command", "Command", AS_EXACT, false}, {"cwd", "Cwd", AS_EXACT, false},
+    {"file_path", "File", AS_EXACT, false},  {"notebook_path", "File", AS_EXACT, false},
+    {"path", "Path", AS_EXACT, false},       {"url", "URL", AS_EXACT, false},
+    {"query", "Query", AS_PLAIN, false},     {"pattern", "Pattern", AS_PLAIN, false},
+    {NULL, NULL, AS_PLAIN, false},
 };
 
 /* Starts a line with its label. Where there is no room beside the label, the value is below it. */
@@ -115,16 +132,15 @@ static void put_said(struct page_fields *sheet, const char *label, struct span t
     line_close(w);
 }
 
-static void put_text(struct page_fields *sheet, const struct page_field_field *field,
-                     struct span text)
+static void put_text(struct page_fields *sheet, const struct page_field *field, struct span text)
 {
-    if (field->how == PAGE_FIELD_MARKDOWN)
+    if (field->how == AS_MARKDOWN)
         put_markdown(sheet, field->label, text);
-    else if (field->how == PAGE_FIELD_SAID)
+    else if (field->how == AS_SAID)
         put_said(sheet, field->label, text);
-    else if (field->how == PAGE_FIELD_PROSE)
+    else if (field->how == AS_PROSE)
         page_field_text(sheet, field->label, text, LINE_WORDS, STYLE_PLAIN);
-    else if (field->how == PAGE_FIELD_EXACT)
+    else if (field->how == AS_EXACT)
         page_field_text(sheet, field->label, text, LINE_EXACT, STYLE_CODE);
     else
         page_field_text(sheet, field->label, text, LINE_KEEP, STYLE_PLAIN);
@@ -144,8 +160,7 @@ static bool is_texts(struct json array)
 }
 
 /* Writes one text per line; further lines of a text are indented below its number. */
-static void put_list(struct page_fields *sheet, const struct page_field_field *field,
-                     struct json array)
+static void put_list(struct page_fields *sheet, const struct page_field *field, struct json array)
 {
     struct writer *w = sheet->w;
     struct json_walk walk;
@@ -157,7 +172,7 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
     while (json_next(&walk, &none, &item)) {
         struct span text = json_text(&arena, item);
         CLEANUP(str_free) struct str mark = {0};
-        if (field->how == PAGE_FIELD_STEPS)
+        if (field->how == AS_STEPS)
             str_addf(&mark, "%zu. ", number + 1);
         else
             str_puts(&mark, "- ");
@@ -175,9 +190,16 @@ static void put_list(struct page_fields *sheet, const struct page_field_field *f
     }
 }
 
-/* Known members of an input have their own labels; the others are JSON below the field's label. */
-static bool put_rest(struct page_fields *sheet, struct span object,
-                     const struct page_field_field *fields, const char *label)
+static bool is_known(const struct page_field *fields, struct json key)
+{
+    while (fields && fields->key && !json_is(key, fields->key))
+        fields++;
+    return fields && fields->key;
+}
+
+/* Writes the members that the tables do not know, below the label if there is one. */
+static void put_rest(struct page_fields *sheet, struct span object, const struct page_field *fields,
+                     const struct page_field *tail, const char *label)
 {
     struct json_walk walk;
     struct json key, value;
@@ -185,10 +207,7 @@ static bool put_rest(struct page_fields *sheet, struct span object,
 
     json_open(&walk, object, JSON_PYTHON, NULL);
     while (json_next(&walk, &key, &value)) {
-        const struct page_field_field *field = fields;
-        while (field->key && !json_is(key, field->key))
-            field++;
-        if (field->key)
+        if (is_known(fields, key) || is_known(tail, key))
             continue;
         if (!any && label) {
             sheet->w->indent -= INDENT;
@@ -198,14 +217,12 @@ static bool put_rest(struct page_fields *sheet, struct span object,
         any = true;
         json_put_member(sheet->w, key, value);
     }
-    return any;
 }
 
 static void put_known(struct page_fields *sheet, struct span object,
-                      const struct page_field_field *fields);
+                      const struct page_field *fields);
 
-static void put_input(struct page_fields *sheet, const struct page_field_field *field,
-                      struct json value)
+static void put_input(struct page_fields *sheet, const struct page_field *field, struct json value)
 {
     if (value.kind != JSON_OBJECT || value.raw.len <= 2) {
         put_json(sheet, field->label, value);
@@ -213,7 +230,7 @@ static void put_input(struct page_fields *sheet, const struct page_field_field *
     }
     put_known(sheet, value.raw, input_fields);
     sheet->w->indent += INDENT;
-    put_rest(sheet, value.raw, input_fields, field->label);
+    put_rest(sheet, value.raw, input_fields, NULL, field->label);
     sheet->w->indent -= INDENT;
 }
 
@@ -223,8 +240,7 @@ static bool is_nothing(struct json value)
            ((value.kind == JSON_ARRAY || value.kind == JSON_OBJECT) && value.raw.len == 2);
 }
 
-static void put_field(struct page_fields *sheet, const struct page_field_field *field,
-                      struct json value)
+static void put_field(struct page_fields *sheet, const struct page_field *field, struct json value)
 {
     CLEANUP(arena_free) struct arena arena = {0};
 
@@ -233,9 +249,9 @@ static void put_field(struct page_fields *sheet, const struct page_field_field *
             page_field_text(sheet, field->label, span_of("none"), LINE_WORDS, STYLE_DIM);
     } else if (value.raw.at == sheet->w->below) {
         page_field_line(sheet, field->label, span_of("what stands below"), LINE_WORDS, STYLE_DIM);
-    } else if (field->how == PAGE_FIELD_INPUT) {
+    } else if (field->how == AS_INPUT) {
         put_input(sheet, field, value);
-    } else if (field->how == PAGE_FIELD_STEPS || field->how == PAGE_FIELD_LIST) {
+    } else if (field->how == AS_STEPS || field->how == AS_LIST) {
         if (is_texts(value))
             put_list(sheet, field, value);
         else
@@ -248,12 +264,12 @@ static void put_field(struct page_fields *sheet, const struct page_field_field *
 }
 
 static void put_known(struct page_fields *sheet, struct span object,
-                      const struct page_field_field *fields)
+                      const struct page_field *fields)
 {
     struct json_walk walk;
     struct json key, value;
 
-    for (const struct page_field_field *field = fields; field->key; field++) {
+    for (const struct page_field *field = fields; field && field->key; field++) {
         json_open(&walk, object, JSON_PYTHON, NULL);
         while (json_next(&walk, &key, &value))
             if (json_is(key, field->key))
@@ -261,13 +277,14 @@ static void put_known(struct page_fields *sheet, struct span object,
     }
 }
 
-/* Writes the members that the table knows, in its order, then all others as JSON. Equal keys are
- * all shown. The object must have been scanned successfully. */
+/* Writes the members that the tables know, in their order, then all others as JSON. Equal keys are
+ * all shown. The object must have been scanned successfully. `tail` may be NULL. */
 static void page_field_members(struct page_fields *sheet, struct span object,
-                               const struct page_field_field *fields)
+                               const struct page_field *fields, const struct page_field *tail)
 {
     put_known(sheet, object, fields);
-    put_rest(sheet, object, fields, NULL);
+    put_known(sheet, object, tail);
+    put_rest(sheet, object, fields, tail, NULL);
 }
 
 /* Writes the heading of a part of a message. */
@@ -286,19 +303,19 @@ static void page_field_title(struct writer *w, const char *title)
 
 enum { HANDOFF_LABELS = 16 };
 
-static const struct page_field_field fields[] = {
-    {"work_completed", "Done", PAGE_FIELD_PROSE, true},
-    {"current_state", "State", PAGE_FIELD_PROSE, true},
-    {"next_steps", "Next", PAGE_FIELD_STEPS, true},
-    {"blockers", "Blockers", PAGE_FIELD_STEPS, true},
-    {"files_modified", "Files modified", PAGE_FIELD_LIST, false},
-    {"files_created", "Files created", PAGE_FIELD_LIST, false},
-    {"dependencies", "Depends on", PAGE_FIELD_LIST, false},
-    {"related_escalations", "Escalations", PAGE_FIELD_LIST, false},
-    {"state_file", "State file", PAGE_FIELD_EXACT, false},
-    {"job_id", "Job", PAGE_FIELD_EXACT, false},
-    {"notes", "Notes", PAGE_FIELD_PROSE, false},
-    {NULL, NULL, PAGE_FIELD_PLAIN, false},
+static const struct page_field fields[] = {
+    {"work_completed", "Done", AS_PROSE, true},
+    {"current_state", "State", AS_PROSE, true},
+    {"next_steps", "Next", AS_STEPS, true},
+    {"blockers", "Blockers", AS_STEPS, true},
+    {"files_modified", "Files modified", AS_LIST, false},
+    {"files_created", "Files created", AS_LIST, false},
+    {"dependencies", "Depends on", AS_LIST, false},
+    {"related_escalations", "Escalations", AS_LIST, false},
+    {"state_file", "State file", AS_EXACT, false},
+    {"job_id", "Job", AS_EXACT, false},
+    {"notes", "Notes", AS_PROSE, false},
+    {NULL, NULL, AS_PLAIN, false},
 };
 
 /* Writes a context for which handoff_is_context() is true. */
@@ -306,96 +323,56 @@ static void handoff_put(struct writer *w, struct span context)
 {
     struct page_fields sheet = {w, HANDOFF_LABELS};
 
-    page_field_members(&sheet, context, fields);
+    page_field_members(&sheet, context, fields, NULL);
 }
 
 /* Messages of a protocol, with everything that a person decides on. */
 
 enum { PROTOCOL_LABELS = 11 };
 
-/* Members that every kind may have; they come last. */
-#define TAIL                                                                                       \
-    {"from", "Sender", PAGE_FIELD_PLAIN, false}, {"timestamp", "Stamp", PAGE_FIELD_PLAIN, false},  \
-        {"request_id", "Request", PAGE_FIELD_PLAIN, false},                                        \
-        {"requestId", "Request", PAGE_FIELD_PLAIN, false},                                         \
-        {"type", "Type", PAGE_FIELD_PLAIN, false},                                                 \
-    {                                                                                              \
-        NULL, NULL, PAGE_FIELD_PLAIN, false                                                        \
-    }
+static const struct page_field protocol_fields[PROTOCOL_KIND_COUNT][7] = {
+    [PROTOCOL_IDLE_NOTIFICATION] = {{"idleReason", "Reason", AS_PLAIN, false},
+                                    {"failureReason", "Failure", AS_PROSE, false},
+                                    {"summary", "Summary", AS_PROSE, false},
+                                    {"completedTaskId", "Task", AS_PLAIN, false},
+                                    {"completedStatus", "Outcome", AS_PLAIN, false}},
+    [PROTOCOL_PERMISSION_REQUEST] = {{"tool_name", "Tool", AS_EXACT, false},
+                                     {"input", "Input", AS_INPUT, true},
+                                     {"description", "Reason", AS_SAID, false},
+                                     {"permission_suggestions", "Suggests", AS_PLAIN, false},
+                                     {"agent_id", "Agent", AS_PLAIN, false},
+                                     {"tool_use_id", "Use", AS_PLAIN, false}},
+    [PROTOCOL_PERMISSION_RESPONSE] = {{"subtype", "Outcome", AS_PLAIN, false},
+                                      {"error", "Error", AS_PROSE, false},
+                                      {"response", "Response", AS_PLAIN, false}},
+    [PROTOCOL_SANDBOX_PERMISSION_REQUEST] = {{"hostPattern", "Host", AS_PLAIN, true},
+                                             {"workerName", "Agent", AS_PLAIN, false},
+                                             {"workerId", "Agent id", AS_PLAIN, false}},
+    [PROTOCOL_SANDBOX_PERMISSION_RESPONSE] = {{"host", "Host", AS_EXACT, true},
+                                              {"allow", "Allowed", AS_PLAIN, true}},
+    [PROTOCOL_PLAN_APPROVAL_REQUEST] = {{"planFilePath", "Plan file", AS_EXACT, false},
+                                        {"planContent", "Plan", AS_MARKDOWN, true}},
+    [PROTOCOL_PLAN_APPROVAL_RESPONSE] = {{"approved", "Approved", AS_PLAIN, true},
+                                         {"feedback", "Feedback", AS_PROSE, false},
+                                         {"permissionMode", "Mode", AS_PLAIN, false}},
+    [PROTOCOL_SHUTDOWN_REQUEST] = {{"reason", "Reason", AS_SAID, false}},
+    [PROTOCOL_SHUTDOWN_APPROVED] = {{"reason", "Reason", AS_SAID, false}},
+    [PROTOCOL_SHUTDOWN_REJECTED] = {{"reason", "Reason", AS_SAID, false}},
+    [PROTOCOL_TASK_ASSIGNMENT] = {{"taskId", "Task", AS_PLAIN, false},
+                                  {"subject", "Subject", AS_PROSE, false},
+                                  {"assignedBy", "By", AS_PLAIN, false},
+                                  {"description", "Work", AS_MARKDOWN, false}},
+    [PROTOCOL_TEAM_PERMISSION_UPDATE] = {{"toolName", "Tool", AS_EXACT, false},
+                                         {"directoryPath", "Directory", AS_EXACT, false},
+                                         {"permissionUpdate", "Update", AS_PLAIN, true}},
+    [PROTOCOL_MODE_SET_REQUEST] = {{"mode", "Mode", AS_PLAIN, true}},
+};
 
-static const struct page_field_field idle[] = {
-    {"idleReason", "Reason", PAGE_FIELD_PLAIN, false},
-    {"failureReason", "Failure", PAGE_FIELD_PROSE, false},
-    {"summary", "Summary", PAGE_FIELD_PROSE, false},
-    {"completedTaskId", "Task", PAGE_FIELD_PLAIN, false},
-    {"completedStatus", "Outcome", PAGE_FIELD_PLAIN, false},
-    TAIL};
-
-static const struct page_field_field permission[] = {
-    {"tool_name", "Tool", PAGE_FIELD_EXACT, false},
-    {"input", "Input", PAGE_FIELD_INPUT, true},
-    {"description", "Reason", PAGE_FIELD_SAID, false},
-    {"permission_suggestions", "Suggests", PAGE_FIELD_PLAIN, false},
-    {"agent_id", "Agent", PAGE_FIELD_PLAIN, false},
-    {"tool_use_id", "Use", PAGE_FIELD_PLAIN, false},
-    TAIL};
-
-static const struct page_field_field permission_answer[] = {
-    {"subtype", "Outcome", PAGE_FIELD_PLAIN, false},
-    {"error", "Error", PAGE_FIELD_PROSE, false},
-    {"response", "Response", PAGE_FIELD_PLAIN, false},
-    TAIL};
-
-static const struct page_field_field sandbox[] = {{"hostPattern", "Host", PAGE_FIELD_PLAIN, true},
-                                                  {"workerName", "Agent", PAGE_FIELD_PLAIN, false},
-                                                  {"workerId", "Agent id", PAGE_FIELD_PLAIN, false},
-                                                  TAIL};
-
-static const struct page_field_field sandbox_answer[] = {
-    {"host", "Host", PAGE_FIELD_EXACT, true}, {"allow", "Allowed", PAGE_FIELD_PLAIN, true}, TAIL};
-
-static const struct page_field_field plan[] = {
-    {"planFilePath", "Plan file", PAGE_FIELD_EXACT, false},
-    {"planContent", "Plan", PAGE_FIELD_MARKDOWN, true},
-    TAIL};
-
-static const struct page_field_field plan_answer[] = {
-    {"approved", "Approved", PAGE_FIELD_PLAIN, true},
-    {"feedback", "Feedback", PAGE_FIELD_PROSE, false},
-    {"permissionMode", "Mode", PAGE_FIELD_PLAIN, false},
-    TAIL};
-
-static const struct page_field_field shutdown_fields[] = {
-    {"reason", "Reason", PAGE_FIELD_SAID, false}, TAIL};
-
-static const struct page_field_field task[] = {{"taskId", "Task", PAGE_FIELD_PLAIN, false},
-                                               {"subject", "Subject", PAGE_FIELD_PROSE, false},
-                                               {"assignedBy", "By", PAGE_FIELD_PLAIN, false},
-                                               {"description", "Work", PAGE_FIELD_MARKDOWN, false},
-                                               TAIL};
-
-static const struct page_field_field rules[] = {
-    {"toolName", "Tool", PAGE_FIELD_EXACT, false},
-    {"directoryPath", "Directory", PAGE_FIELD_EXACT, false},
-    {"permissionUpdate", "Update", PAGE_FIELD_PLAIN, true},
-    TAIL};
-
-static const struct page_field_field mode[] = {{"mode", "Mode", PAGE_FIELD_PLAIN, true}, TAIL};
-
-static const struct page_field_field *const tables[PROTOCOL_KIND_COUNT] = {
-    [PROTOCOL_IDLE_NOTIFICATION] = idle,
-    [PROTOCOL_PERMISSION_REQUEST] = permission,
-    [PROTOCOL_PERMISSION_RESPONSE] = permission_answer,
-    [PROTOCOL_SANDBOX_PERMISSION_REQUEST] = sandbox,
-    [PROTOCOL_SANDBOX_PERMISSION_RESPONSE] = sandbox_answer,
-    [PROTOCOL_PLAN_APPROVAL_REQUEST] = plan,
-    [PROTOCOL_PLAN_APPROVAL_RESPONSE] = plan_answer,
-    [PROTOCOL_SHUTDOWN_REQUEST] = shutdown_fields,
-    [PROTOCOL_SHUTDOWN_APPROVED] = shutdown_fields,
-    [PROTOCOL_SHUTDOWN_REJECTED] = shutdown_fields,
-    [PROTOCOL_TASK_ASSIGNMENT] = task,
-    [PROTOCOL_TEAM_PERMISSION_UPDATE] = rules,
-    [PROTOCOL_MODE_SET_REQUEST] = mode,
+/* Members that each of these kinds may have; they come last. */
+static const struct page_field protocol_tail[] = {
+    {"from", "Sender", AS_PLAIN, false},        {"timestamp", "Stamp", AS_PLAIN, false},
+    {"request_id", "Request", AS_PLAIN, false}, {"requestId", "Request", AS_PLAIN, false},
+    {"type", "Type", AS_PLAIN, false},          {NULL, NULL, AS_PLAIN, false},
 };
 
 static void put_warning(struct writer *w, const char *start, struct span text, const char *end)
@@ -421,8 +398,8 @@ static bool protocol_put(struct writer *w, struct span text)
         put_warning(w, "Something is odd about it: ", p.problem, "");
     if (is_protocol && p.equal_keys.at)
         put_warning(w, "The key \"", p.equal_keys, "\" stands twice; the last one counts.");
-    if (is_protocol && tables[p.kind])
-        page_field_members(&sheet, p.raw, tables[p.kind]);
+    if (is_protocol && protocol_fields[p.kind]->key)
+        page_field_members(&sheet, p.raw, protocol_fields[p.kind], protocol_tail);
     else if (is_protocol)
         json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
     return is_protocol;
@@ -668,11 +645,9 @@ static void message_put(struct writer *w, const struct message *message)
 void page_message(struct document *page, const struct message *message,
                   const struct page_options *options)
 {
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     message_put(&w, message);
-    writer_close(&w);
 }
 
 enum { REQUEST_LABELS = 11, AROUND = 3 };
@@ -811,9 +786,8 @@ void page_request(struct document *page, const struct message *message,
 {
     CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p = {0};
-    struct writer w;
+    CLEANUP(writer_free) struct writer w = writer_new(page, options);
 
-    writer_open(&w, page, options);
     if (message->data && message->data->protocol.len)
         protocol_parse(&p, message->data->protocol, &arena);
     put_facts(&w, about);
@@ -837,5 +811,4 @@ void page_request(struct document *page, const struct message *message,
     }
     put_earlier(&w, about);
     line_say(&w, about->alarm ? "-- end of the message" : "-- end of the request", STYLE_DIM);
-    writer_close(&w);
 }
