@@ -12,7 +12,9 @@
 
 #include <stdint.h>
 
+struct list;
 struct message;
+struct pager;
 struct ui;
 struct screen;
 
@@ -73,8 +75,10 @@ struct screen {
     struct ui *ui;
     const char *title; /* this and `where`: those of ops unless set */
     unsigned where;
-    uint64_t id; /* never reused: finished tasks find their screen by it */
-    bool stale;  /* not renewed since the picture changed */
+    uint64_t id;         /* never reused: finished tasks find their screen by it */
+    bool stale;          /* not renewed since the picture changed */
+    struct list *list;   /* of its rows, or NULL; see list_screen_choose() */
+    struct pager *pager; /* of its text, or NULL; see pager_screen_search() */
 };
 
 /* Views: the screens at the bottom of the stack, of which one is open.

@@ -419,25 +419,14 @@ static bool is_still_meant(const struct making *making)
     return false;
 }
 
-static void ask_text(struct ui *ui, struct making *making, const char *hint,
+/* Asks for text. Words to the agent have a history, and are kept when the prompt is cancelled. */
+static void ask_text(struct ui *ui, struct making *making, const char *hint, bool words,
                      bool (*accept)(struct ui *ui, void *context, struct span text))
 {
     making->spec = (struct prompt_spec){.label = str_c(&making->label),
                                         .hint = hint,
-                                        .history = -1,
-                                        .accept = accept,
-                                        .free = making_free};
-    ui_prompt(ui, &making->spec, (struct span){0}, making);
-}
-
-/* Like ask_text(), but for words to the agent, which are kept when the prompt is cancelled. */
-static void ask_words(struct ui *ui, struct making *making, const char *hint,
-                      bool (*accept)(struct ui *ui, void *context, struct span text))
-{
-    making->spec = (struct prompt_spec){.label = str_c(&making->label),
-                                        .hint = hint,
-                                        .history = HISTORY_REASON,
-                                        .words = true,
+                                        .history = words ? HISTORY_REASON : -1,
+                                        .words = words,
                                         .accept = accept,
                                         .free = making_free};
     ui_prompt(ui, &making->spec, (struct span){0}, making);
@@ -465,7 +454,7 @@ static void ask_name(struct ui *ui, struct making *making, const char *why,
     making->next = next;
     str_clear(&making->label);
     str_addf(&making->label, "%s; its name: ", why);
-    ask_text(ui, making, "the agent's name, typed, goes on; anything else decides nothing",
+    ask_text(ui, making, "the agent's name, typed, goes on; anything else decides nothing", false,
              accept_name);
 }
 
@@ -494,21 +483,21 @@ static void ask_reason(struct ui *ui, struct making *making)
     const struct decision_info *info = &decisions[making->decision];
 
     str_set(&making->label, span_of("why not: "));
-    ask_words(ui, making,
-              info->needs_reason ? "what the agent is to do instead"
-              : info->says       ? "may be left empty"
-                                 : "may be left empty; it goes in a message of its own",
-              accept_reason);
+    ask_text(ui, making,
+             info->needs_reason ? "what the agent is to do instead"
+             : info->says       ? "may be left empty"
+                                : "may be left empty; it goes in a message of its own",
+             true, accept_reason);
 }
 
 static void ask_note(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("a note with it: "));
-    ask_words(ui, making,
-              request_is_native(request_view_request(making->shown))
-                  ? "may be left empty; it goes in a message of its own"
-                  : "may be left empty",
-              accept_reason);
+    ask_text(ui, making,
+             request_is_native(request_view_request(making->shown))
+                 ? "may be left empty; it goes in a message of its own"
+                 : "may be left empty",
+             true, accept_reason);
 }
 
 /* --- the mode of a plan --- */
@@ -556,7 +545,8 @@ static void complete_mode(struct ui *ui, void *context, struct span before, size
 static void ask_mode(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("approve with the mode: "));
-    ask_text(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", accept_mode);
+    ask_text(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", false,
+             accept_mode);
     making->spec.complete = complete_mode;
 }
 
@@ -612,7 +602,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         str_addf(&making->label, "EVERY use of %.*s for the session; ", (int)p.tool_name.len,
                  p.tool_name.at);
     str_addf(&making->label, "type %s: ", confirmation);
-    ask_text(ui, making, NULL, accept_confirmation);
+    ask_text(ui, making, NULL, false, accept_confirmation);
 }
 
 static bool accept_pattern(struct ui *ui, void *context, struct span text)
@@ -639,7 +629,7 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 static void ask_pattern(struct ui *ui, struct making *making)
 {
     str_set(&making->label, span_of("pattern: "));
-    ask_text(ui, making, "as the agent's program takes it, such as make:*", accept_pattern);
+    ask_text(ui, making, "as the agent's program takes it, such as make:*", false, accept_pattern);
 }
 
 /* --- suggestions --- */
@@ -656,7 +646,8 @@ static void approve_ask_suggestion(struct screen *screen, struct request_page *s
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
     str_set(&making->label, span_of("suggestion: "));
-    ask_text(screen->ui, making, "its number; the same again switches it off", accept_suggestion);
+    ask_text(screen->ui, making, "its number; the same again switches it off", false,
+             accept_suggestion);
 }
 
 /* --- the way through the prompts --- */

@@ -229,9 +229,7 @@ static bool several_act(struct screen *screen, enum action action, struct span a
     } else if (!several->seen_end) {
         ui_info(ui, STYLE_WARNING, "read the list to its end first: Space goes on");
     } else if (action == ACTION_REJECT || action == ACTION_DENY) {
-        uint64_t *id = mem_alloc(sizeof *id);
-        *id = screen->id;
-        ui_prompt(ui, &reason_spec, (struct span){0}, id);
+        ui_prompt_for(screen, &reason_spec);
     } else if (!settle_allows(&several->settle, ui, &err)) {
         ui_info(ui, STYLE_WARNING, "%s", err.text);
     } else {
@@ -255,11 +253,6 @@ static int64_t several_due_us(struct screen *screen)
     return settle_due_us(&several_of(screen)->settle, screen->ui);
 }
 
-static bool several_search(struct screen *screen, struct span text, bool forward, bool live)
-{
-    return pager_search(&several_of(screen)->pager, text, forward, live);
-}
-
 static void several_free(struct screen *screen)
 {
     struct decide_many_task *several = several_of(screen);
@@ -277,7 +270,7 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .act = several_act,
                                       .status = several_status,
                                       .due_us = several_due_us,
-                                      .search = several_search,
+                                      .search = pager_screen_search,
                                       .free = several_free};
 
 void decide_many_open(struct ui *ui, enum action action, const struct span_list *keys)
@@ -289,7 +282,7 @@ void decide_many_open(struct ui *ui, enum action action, const struct span_list 
     }
     struct decide_many_task *several = mem_zero(1, sizeof *several);
     struct several_task *it = mem_zero(1, sizeof *it);
-    several->screen = (struct screen){.ops = &ops, .ui = ui};
+    several->screen = (struct screen){.ops = &ops, .ui = ui, .pager = &several->pager};
     several->action = action;
     for (size_t i = 0; i < keys->count; i++) {
         const struct message *message = picture_find(ui_picture(ui), keys->items[i]);

@@ -740,11 +740,6 @@ static bool decide_targets(struct screen *screen, struct span_list *keys, struct
     return false;
 }
 
-static bool decide_search(struct screen *screen, struct span text, bool forward, bool live)
-{
-    return pager_search(&decide_of(screen)->shown.pager, text, forward, live);
-}
-
 static bool decide_choose(struct screen *screen, struct span key, bool open)
 {
     struct decide *decide = decide_of(screen);
@@ -792,7 +787,7 @@ static const struct screen_ops ops = {.title = "Decide",
                                       .targets = decide_targets,
                                       .offers = decide_offers,
                                       .stamp = decide_stamp,
-                                      .search = decide_search,
+                                      .search = pager_screen_search,
                                       .choose = decide_choose,
                                       .due_us = decide_due_us,
                                       .click = decide_click,
@@ -802,7 +797,8 @@ static struct screen *decide_new(struct ui *ui)
 {
     struct decide *decide = mem_zero(1, sizeof *decide);
 
-    decide->screen = (struct screen){.ops = &ops, .ui = ui};
+    decide->screen = (struct screen){
+        .ops = &ops, .ui = ui, .list = &decide->list, .pager = &decide->shown.pager};
     return &decide->screen;
 }
 

@@ -121,15 +121,10 @@ static void step_agent(struct mailbox *box, bool forward)
 /* Opens a prompt for this list, even if another screen is on top when it is accepted. */
 static void pick_agent(struct mailbox *box, struct span argument)
 {
-    uint64_t *screen = mem_alloc(sizeof *screen);
-
-    *screen = box->screen.id;
-    if (!argument.len) {
-        ui_prompt(box->screen.ui, &agent_spec, (struct span){0}, screen);
-        return;
-    }
-    agent_accept(box->screen.ui, screen, argument);
-    free(screen);
+    if (argument.len)
+        agent_accept(box->screen.ui, &box->screen.id, argument);
+    else
+        ui_prompt_for(&box->screen, &agent_spec);
 }
 
 /* Performs the actions that choose whose mail is shown; false for all others. */
@@ -163,8 +158,7 @@ static struct span agent_of_row(struct mailbox *box, const struct list_row *row,
     if (row->kind == ROW_MESSAGE) {
         *message = picture_find(ui_picture(box->screen.ui), row->key);
     } else if (conversation->waits_for_us && conversation->ask != REQUEST_NONE) {
-        *message =
-            conversations->model->messages[conversations->asks->items[conversation->ask].message];
+        *message = conversation_request(conversations, conversation);
     } else {
         *message = conversation_message(conversations, conversation, conversation->count - 1);
         if (conversation->stuck.at)
@@ -270,14 +264,6 @@ static const struct prompt_spec tag_spec = {.label = "tag: ",
                                             .accept = tag_accept,
                                             .complete = agent_names_complete_query,
                                             .free = free};
-
-static void conversation_list_tag_ask(struct mailbox *box)
-{
-    uint64_t *screen = mem_zero(1, sizeof *screen);
-
-    *screen = box->screen.id;
-    ui_prompt(box->screen.ui, &tag_spec, (struct span){0}, screen);
-}
 
 void conversation_list_untag(struct screen *screen, const struct span_list *keys)
 {
@@ -452,7 +438,7 @@ bool conversation_list_find_act(struct mailbox *box, enum action action, struct 
         if (argument.len)
             conversation_list_tag_matching(box, argument);
         else
-            conversation_list_tag_ask(box);
+            ui_prompt_for(&box->screen, &tag_spec);
         return true;
     case ACTION_SCOPE:
         set_scope(box, argument);

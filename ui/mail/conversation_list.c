@@ -428,13 +428,6 @@ static bool is_decision(void *context, const struct list_row *row)
     return row->kind == ROW_CONVERSATION && conversations->items[row->item].waits_for_us;
 }
 
-static void seek_row(struct mailbox *box, bool forward, const char *nothing,
-                     bool (*takes)(void *context, const struct list_row *row))
-{
-    if (!list_seek(&box->list, forward, takes, box))
-        ui_info(box->screen.ui, STYLE_DIM, "%s", nothing);
-}
-
 static void tag(struct mailbox *box)
 {
     const struct list_row *row = list_here(&box->list);
@@ -515,11 +508,12 @@ static bool conversation_list_act(struct screen *screen, enum action action, str
         fold_all(box, action == ACTION_FOLD_ALL);
         return true;
     case ACTION_NEXT_UNREAD:
-        seek_row(box, true, "nothing else is unread", is_unread);
+        list_screen_seek(screen, true, "nothing else is unread", is_unread);
         return true;
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
-        seek_row(box, action == ACTION_NEXT_DECISION, "nothing else waits for you", is_decision);
+        list_screen_seek(screen, action == ACTION_NEXT_DECISION, "nothing else waits for you",
+                         is_decision);
         return true;
     case ACTION_OPEN:
         open_here(box);
@@ -671,15 +665,6 @@ static bool click_side(struct mailbox *box, int y)
     return true;
 }
 
-static bool conversation_list_choose(struct screen *screen, struct span key, bool open)
-{
-    if (!list_go(&conversation_list_of(screen)->list, key))
-        return false;
-    if (open)
-        ui_act(screen->ui, ACTION_OPEN, (struct span){0});
-    return true;
-}
-
 static bool is_in(const struct area *area, int y, int x)
 {
     return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
@@ -695,7 +680,7 @@ static bool conversation_list_click(struct screen *screen, int y, int x, bool tw
     box->in_preview = is_in(&panes->preview, panes->whole.y + y, panes->whole.x + x);
     if (box->in_preview)
         return true;
-    return list_click(&box->list, screen, y, twice);
+    return list_screen_click(screen, y, x, twice);
 }
 
 static int64_t conversation_list_due_us(struct screen *screen)
@@ -718,7 +703,7 @@ static const struct screen_ops ops = {.draw = conversation_list_draw,
                                       .await = conversation_list_await,
                                       .agent = conversation_list_selected_agent,
                                       .search = conversation_list_search,
-                                      .choose = conversation_list_choose,
+                                      .choose = list_screen_choose,
                                       .click = conversation_list_click,
                                       .due_us = conversation_list_due_us,
                                       .tick = conversation_list_tick,
@@ -734,9 +719,12 @@ struct screen *conversation_list_new(struct ui *ui, enum conversation_list_kind 
                  [CONVERSATION_LIST_AGENT] = {"Agent", IN_AGENT}};
     struct mailbox *box = mem_zero(1, sizeof *box);
 
-    *box = (struct mailbox){
-        .screen = {.ops = &ops, .ui = ui, .title = kinds[kind].title, .where = kinds[kind].where},
-        .kind = kind};
+    *box = (struct mailbox){.screen = {.ops = &ops,
+                                       .ui = ui,
+                                       .title = kinds[kind].title,
+                                       .where = kinds[kind].where,
+                                       .list = &box->list},
+                            .kind = kind};
     if (!ui_config(ui)->preview)
         box->preview = PREVIEW_NEVER;
     box->scope.mine = kind == CONVERSATION_LIST_INBOX && ui_config(ui)->scope == CONFIG_SCOPE_MINE;

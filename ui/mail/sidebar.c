@@ -31,8 +31,7 @@ static void count_needs(struct side_counting *counting, const struct conversatio
     uint32_t asks = AGENT_NONE, stuck = AGENT_NONE;
 
     if (conversation->waits_for_us && conversation->ask != REQUEST_NONE) {
-        const struct message *ask =
-            conversations->model->messages[conversations->asks->items[conversation->ask].message];
+        const struct message *ask = conversation_request(conversations, conversation);
         asks = agent_index_find(counting->index, ask->place->source, ask->place->team, ask->from);
     }
     if (conversation->stuck.at)

@@ -47,8 +47,7 @@ const struct message *thread_start(const struct conversations *conversations,
                                    const struct conversation *conversation)
 {
     if (conversation->ask != REQUEST_NONE && conversation->waits_for_us)
-        return conversations->model
-            ->messages[conversations->asks->items[conversation->ask].message];
+        return conversation_request(conversations, conversation);
     for (size_t i = 0; i < conversation->count; i++) {
         const struct message *message = conversation_message(conversations, conversation, i);
         if (message_for_us(message) && message->status == STATUS_UNREAD && !message->seen)
@@ -290,11 +289,6 @@ static bool thread_act(struct screen *screen, enum action action, struct span ar
     return message_view_act(&thread->opened, screen, action);
 }
 
-static bool thread_search(struct screen *screen, struct span text, bool forward, bool live)
-{
-    return pager_search(&thread_of(screen)->opened.pager, text, forward, live);
-}
-
 static bool thread_targets(struct screen *screen, struct span_list *keys, struct arena *arena)
 {
     struct thread *thread = thread_of(screen);
@@ -313,12 +307,6 @@ static bool thread_choose(struct screen *screen, struct span key, bool open)
         return false;
     read_here(thread);
     return true;
-}
-
-static bool thread_click(struct screen *screen, int y, int x, bool twice)
-{
-    (void)x;
-    return list_click(&thread_of(screen)->list, screen, y, twice);
 }
 
 static void thread_free(struct screen *screen)
@@ -341,16 +329,17 @@ static const struct screen_ops ops = {.title = "Conversation",
                                       .renew = thread_renew,
                                       .status = thread_status,
                                       .targets = thread_targets,
-                                      .search = thread_search,
+                                      .search = pager_screen_search,
                                       .choose = thread_choose,
-                                      .click = thread_click,
+                                      .click = list_screen_click,
                                       .free = thread_free};
 
 struct screen *thread_new(struct ui *ui, const struct message *message)
 {
     struct thread *thread = mem_zero(1, sizeof *thread);
 
-    thread->screen = (struct screen){.ops = &ops, .ui = ui};
+    thread->screen = (struct screen){
+        .ops = &ops, .ui = ui, .list = &thread->list, .pager = &thread->opened.pager};
     thread->opened.pager.unwrapped = !ui_config(ui)->wrap;
     ui_adopt(ui, &thread->screen);
     go_to_message(thread, message);

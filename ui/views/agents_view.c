@@ -520,13 +520,6 @@ static bool waits_for_you(void *context, const struct list_row *row)
     return agent && agent->asks_you > 0;
 }
 
-static void agents_view_seek(struct agents_view *view, bool forward, const char *nothing,
-                             bool (*takes)(void *context, const struct list_row *row))
-{
-    if (!list_seek(&view->list, forward, takes, view))
-        ui_info(view->screen.ui, STYLE_DIM, "%s", nothing);
-}
-
 static void open_here(struct agents_view *view)
 {
     const struct agent *agent = agents_view_here(view);
@@ -547,11 +540,11 @@ static bool agents_view_act(struct screen *screen, enum action action, struct sp
         open_here(view);
         return true;
     case ACTION_NEXT_UNREAD:
-        agents_view_seek(view, true, "nobody else has unread mail", has_unread);
+        list_screen_seek(screen, true, "nobody else has unread mail", has_unread);
         return true;
     case ACTION_NEXT_DECISION:
     case ACTION_PREVIOUS_DECISION:
-        agents_view_seek(view, action == ACTION_NEXT_DECISION, "nobody else waits for you",
+        list_screen_seek(screen, action == ACTION_NEXT_DECISION, "nobody else waits for you",
                          waits_for_you);
         return true;
     case ACTION_PREVIEW:
@@ -579,23 +572,6 @@ static bool agents_view_selected(struct screen *screen, struct span *name, uint3
     return true;
 }
 
-static bool agents_view_choose(struct screen *screen, struct span key, bool open)
-{
-    struct agents_view *view = view_of(screen);
-
-    if (!list_go(&view->list, key))
-        return false;
-    if (open)
-        open_here(view);
-    return true;
-}
-
-static bool agents_view_click(struct screen *screen, int y, int x, bool twice)
-{
-    (void)x;
-    return list_click(&view_of(screen)->list, screen, y, twice);
-}
-
 static void view_free(struct screen *screen)
 {
     struct agents_view *view = view_of(screen);
@@ -613,15 +589,15 @@ static const struct screen_ops ops = {.title = "Agents",
                                       .status = agents_view_status,
                                       .agent = agents_view_selected,
                                       .search = agents_view_search,
-                                      .choose = agents_view_choose,
-                                      .click = agents_view_click,
+                                      .choose = list_screen_choose,
+                                      .click = list_screen_click,
                                       .free = view_free};
 
 static struct screen *view_new(struct ui *ui)
 {
     struct agents_view *view = mem_zero(1, sizeof *view);
 
-    view->screen = (struct screen){.ops = &ops, .ui = ui};
+    view->screen = (struct screen){.ops = &ops, .ui = ui, .list = &view->list};
     return &view->screen;
 }
 

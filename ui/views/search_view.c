@@ -351,17 +351,6 @@ static void search_view_tick(struct screen *screen)
     search_view_seek(search_view_of(screen));
 }
 
-static bool search_view_choose(struct screen *screen, struct span key, bool open)
-{
-    struct search_view *finder = search_view_of(screen);
-
-    if (!list_go(&finder->list, key))
-        return false;
-    if (open)
-        open_here(finder);
-    return true;
-}
-
 static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 {
     struct search_view *finder = search_view_of(screen);
@@ -369,7 +358,7 @@ static bool search_view_click(struct screen *screen, int y, int x, bool twice)
 
     (void)x;
     /* the line below a message belongs to it */
-    return row && search_view_choose(screen, finder->rows.items[row->item].key, twice);
+    return row && list_screen_choose(screen, finder->rows.items[row->item].key, twice);
 }
 
 static void search_view_free(struct screen *screen)
@@ -390,7 +379,7 @@ static const struct screen_ops ops = {.title = "Search",
                                       .renew = search_view_renew,
                                       .status = search_view_status,
                                       .targets = search_view_targets,
-                                      .choose = search_view_choose,
+                                      .choose = list_screen_choose,
                                       .click = search_view_click,
                                       .due_us = search_view_due_us,
                                       .tick = search_view_tick,
@@ -400,7 +389,7 @@ void search_view_open(struct ui *ui, struct span words)
 {
     struct search_view *finder = mem_zero(1, sizeof *finder);
 
-    finder->screen = (struct screen){.ops = &ops, .ui = ui};
+    finder->screen = (struct screen){.ops = &ops, .ui = ui, .list = &finder->list};
     finder->empty = true;
     if (!ui_push(ui, &finder->screen))
         return;

@@ -794,20 +794,15 @@ static bool traffic_view_choose(struct screen *screen, struct span key, bool ope
     struct flow_view *view = view_of(screen);
 
     flow_view_build(view, view->narrow);
-    if (!list_go(&view->list, key))
-        return false;
-    if (open)
-        open_row(view, list_here(&view->list));
-    return true;
+    return list_screen_choose(screen, key, open);
 }
 
 static bool traffic_view_click(struct screen *screen, int y, int x, bool twice)
 {
     struct flow_view *view = view_of(screen);
 
-    (void)x;
     flow_view_build(view, view->narrow);
-    return list_click(&view->list, screen, y, twice);
+    return list_screen_click(screen, y, x, twice);
 }
 
 static int64_t due_us(struct screen *screen)
@@ -850,7 +845,7 @@ static struct screen *view_new(struct ui *ui)
 {
     struct flow_view *view = mem_zero(1, sizeof *view);
 
-    view->screen = (struct screen){.ops = &ops, .ui = ui};
+    view->screen = (struct screen){.ops = &ops, .ui = ui, .list = &view->list};
     return &view->screen;
 }
 

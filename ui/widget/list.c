@@ -362,3 +362,25 @@ bool list_click(const struct list *list, struct screen *screen, int y, bool twic
 
     return row && row->key.at && screen->ops->choose(screen, row->key, twice);
 }
+
+bool list_screen_choose(struct screen *screen, struct span key, bool open)
+{
+    if (!list_go(screen->list, key))
+        return false;
+    if (open)
+        ui_act(screen->ui, ACTION_OPEN, (struct span){0});
+    return true;
+}
+
+bool list_screen_click(struct screen *screen, int y, int x, bool twice)
+{
+    (void)x;
+    return list_click(screen->list, screen, y, twice);
+}
+
+void list_screen_seek(struct screen *screen, bool forward, const char *nothing,
+                      bool (*takes)(void *context, const struct list_row *row))
+{
+    if (!list_seek(screen->list, forward, takes, screen))
+        ui_info(screen->ui, STYLE_DIM, "%s", nothing);
+}

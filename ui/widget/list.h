@@ -77,6 +77,9 @@ void list_go_to(struct list *list, size_t row);
  * if no other row is accepted. */
 bool list_seek(struct list *list, bool forward,
                bool (*takes)(void *context, const struct list_row *row), void *context);
+/* Like list_seek() for the list of a screen, which is the context; says `nothing` if it fails. */
+void list_screen_seek(struct screen *screen, bool forward, const char *nothing,
+                      bool (*takes)(void *context, const struct list_row *row));
 
 /* Appends the text of a row, with newlines between its parts. */
 typedef void list_words(void *context, const struct list_row *row, struct str *out);
@@ -98,5 +101,9 @@ void list_draw(struct list *list, struct grid *grid, const struct area *area,
 const struct list_row *list_at(const struct list *list, int y);
 /* Handles a click on that line of the screen, of which the list is a part: chooses the row. */
 bool list_click(const struct list *list, struct screen *screen, int y, bool twice);
+
+/* choose() and click() of struct screen_ops, for a screen with a list. */
+bool list_screen_choose(struct screen *screen, struct span key, bool open);
+bool list_screen_click(struct screen *screen, int y, int x, bool twice);
 
 #endif

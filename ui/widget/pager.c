@@ -108,9 +108,9 @@ static bool text_screen_act(struct screen *screen, enum action action, struct sp
     return pager_act(&((struct text_screen *)screen)->pager, action) || action == ACTION_SCROLL;
 }
 
-static bool text_screen_search(struct screen *screen, struct span text, bool forward, bool live)
+bool pager_screen_search(struct screen *screen, struct span text, bool forward, bool live)
 {
-    return pager_search(&((struct text_screen *)screen)->pager, text, forward, live);
+    return pager_search(screen->pager, text, forward, live);
 }
 
 static void text_screen_status(struct screen *screen, struct str *out)
@@ -134,7 +134,7 @@ static const struct screen_ops ops = {.title = "Text",
                                       .where = IN_PAGER,
                                       .draw = text_screen_draw,
                                       .act = text_screen_act,
-                                      .search = text_screen_search,
+                                      .search = pager_screen_search,
                                       .status = text_screen_status,
                                       .free = text_screen_free};
 
@@ -142,7 +142,8 @@ struct screen *text_screen_new(struct ui *ui, const char *title, struct span tex
 {
     struct text_screen *text_screen = mem_zero(1, sizeof *text_screen);
 
-    *text_screen = (struct text_screen){.screen = {.ops = &ops, .ui = ui}};
+    *text_screen =
+        (struct text_screen){.screen = {.ops = &ops, .ui = ui, .pager = &text_screen->pager}};
     str_puts(&text_screen->title, title);
     str_add_span(&text_screen->text, text);
     return &text_screen->screen;

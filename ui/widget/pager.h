@@ -54,6 +54,8 @@ void pager_draw(struct pager *pager, struct grid *grid, const struct area *area,
 bool pager_act(struct pager *pager, enum action action);
 /* Implements the search of a screen; see screen.h. */
 bool pager_search(struct pager *pager, struct span text, bool forward, bool live);
+/* search() of struct screen_ops, for a screen with a pager. */
+bool pager_screen_search(struct screen *screen, struct span text, bool forward, bool live);
 
 /* pager_percent() returns how much was shown, 0 to 100; pager_at_end() reports whether the end is
  * visible. */

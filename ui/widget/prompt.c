@@ -172,6 +172,14 @@ void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initia
     ui_touch(ui);
 }
 
+void ui_prompt_for(struct screen *screen, const struct prompt_spec *spec)
+{
+    uint64_t *id = mem_alloc(sizeof *id);
+
+    *id = screen->id;
+    ui_prompt(screen->ui, spec, (struct span){0}, id);
+}
+
 void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, void *context),
                 void (*no)(void *context), void *context)
 {

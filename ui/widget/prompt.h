@@ -33,6 +33,10 @@ struct prompt_spec {
 /* Opens a prompt; gives up one that was open. The spec must live as long as the prompt. */
 void ui_prompt(struct ui *ui, const struct prompt_spec *spec, struct span initial, void *context);
 
+/* Opens an empty prompt whose context is the id of the screen; `free` of the spec must be free().
+ */
+void ui_prompt_for(struct screen *screen, const struct prompt_spec *spec);
+
 /* Asks a question; only the key y means yes. `yes` takes ownership of the context; `no` frees it in
  * all other cases. Either may be NULL. */
 void ui_confirm(struct ui *ui, const char *question, void (*yes)(struct ui *ui, void *context),

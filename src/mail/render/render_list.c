@@ -175,9 +175,7 @@ static void add_who(struct str *who, const struct conversations *conversations,
     if (first.at)
         first = spelled(&names, first);
     else if (conversation->ask != REQUEST_NONE)
-        first =
-            conversations->model->messages[conversations->asks->items[conversation->ask].message]
-                ->from;
+        first = conversation_request(conversations, conversation)->from;
     if (!is_ours(conversations, conversation, first))
         add_name(who, first, screen);
     for (size_t i = 0; i < names.count && i < NAMES_MOST; i++)
@@ -215,9 +213,7 @@ static void add_subject(struct str *out, const struct conversations *conversatio
     if (inbox_order_is_hint(conversation))
         relative_time_add(&text, conversation->stuck_why, conversation->stuck_ages, style->now_us);
     else if (conversation->ask != REQUEST_NONE)
-        request_add_title(
-            &text,
-            conversations->model->messages[conversations->asks->items[conversation->ask].message]);
+        request_add_title(&text, conversation_request(conversations, conversation));
     else
         str_add_span(&text, conversation_subject(conversations, conversation));
     sanitize_add(out, str_span(&text), clean);
@@ -276,10 +272,7 @@ static const struct message *dated(const struct conversation_line *line,
 {
     if (line->group != INBOX_ORDER_NEEDS)
         return conversation_message(conversations, conversation, conversation->count - 1);
-    return conversation->waits_for_us && conversation->ask != REQUEST_NONE
-               ? conversations->model
-                     ->messages[conversations->asks->items[conversation->ask].message]
-               : NULL;
+    return conversation->waits_for_us ? conversation_request(conversations, conversation) : NULL;
 }
 
 void conversation_line_fill(struct conversation_line *line, const struct render_conversations *list,

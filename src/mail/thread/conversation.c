@@ -13,6 +13,15 @@ const struct message *conversation_message(const struct conversations *conversat
     return conversations->model->messages[conversations->order[conversation->first + at]];
 }
 
+const struct message *conversation_request(const struct conversations *conversations,
+                                           const struct conversation *conversation)
+{
+    return conversation->ask == REQUEST_NONE
+               ? NULL
+               : conversations->model
+                     ->messages[conversations->asks->items[conversation->ask].message];
+}
+
 struct span conversation_subject(const struct conversations *conversations,
                                  const struct conversation *conversation)
 {
@@ -272,9 +281,7 @@ static void find_kind(struct conversation *conversation, const struct conversati
     for (size_t i = 0; i < conversation->count; i++)
         has[conversation_message(conversations, conversation, i)->kind] = true;
     if (conversation->ask != REQUEST_NONE)
-        conversation->kind =
-            conversations->model->messages[conversations->asks->items[conversation->ask].message]
-                ->kind;
+        conversation->kind = conversation_request(conversations, conversation)->kind;
     else
         for (size_t i = sizeof demands / sizeof *demands; i--;)
             if (has[demands[i]])

@@ -81,6 +81,10 @@ void conversations_free(struct conversations *conversations);
 const struct message *conversation_message(const struct conversations *conversations,
                                            const struct conversation *conversation, size_t at);
 
+/* Returns the open request of the conversation, or NULL. */
+const struct message *conversation_request(const struct conversations *conversations,
+                                           const struct conversation *conversation);
+
 /* Returns the subject to show, or the damage of a damaged message. Absent if there is neither. */
 struct span conversation_subject(const struct conversations *conversations,
                                  const struct conversation *conversation);
