@@ -23,9 +23,9 @@ enum flow_row {
     FLOW_WAIT,
 };
 
-/* The agents and pairs of one team, which are next to each other in the flow. */
-struct flow_team {
-    size_t first_agent, agent_count, first_pair, pair_count;
+/* A team, as it is shown. */
+struct team {
+    struct flow_team flow;
     size_t messages;       /* sent in the period */
     int name;              /* columns of the longest name */
     uint32_t most, merged; /* highest count in a spark of FLOW_PARTS columns, and of half as many */
@@ -35,19 +35,13 @@ struct flow_view {
     struct screen screen;
     struct list list;
     struct flow flow; /* borrows from the snapshot: dropped when there is a new one */
-    struct flow_team *teams;
+    struct team *teams;
     size_t team_count;
     bool built, day;   /* day: the last day is counted instead of the last hour */
     bool narrow;       /* true if there are rows of pairs instead of a table */
     int64_t built_us;  /* by the steady clock */
     struct grid *grid; /* valid while drawing */
 };
-
-/* Returns the name to show, also for an agent without one. */
-static inline struct span flow_name(struct span name)
-{
-    return name.len ? name : span_of("?");
-}
 
 /* Columns at the start of each row for the cursor. */
 enum { FLOW_MARKS = 2 };
@@ -65,19 +59,14 @@ static void flow_view_drop(struct flow_view *view)
     view->built = false;
 }
 
-static bool is_of(const struct flow_agent *first, uint32_t source, struct span team)
-{
-    return first->source == source && span_eq(first->team, team);
-}
-
-static void measure_columns(const struct flow_view *view, struct flow_team *team)
+static void measure_columns(const struct flow_view *view, struct team *team)
 {
     unsigned clean = ui_render_options(view->screen.ui).clean;
     size_t name = 0;
     CLEANUP(str_free) struct str scratch = {0};
 
-    for (size_t i = 0; i < team->agent_count; i++) {
-        const struct flow_agent *agent = &view->flow.agents[team->first_agent + i];
+    for (size_t i = 0; i < team->flow.agent_count; i++) {
+        const struct flow_agent *agent = &team->flow.agents[i];
         uint32_t most = flow_most(agent, FLOW_PARTS), merged = flow_most(agent, FLOW_PARTS / 2);
         team->most = most > team->most ? most : team->most;
         team->merged = merged > team->merged ? merged : team->merged;
@@ -89,31 +78,22 @@ static void measure_columns(const struct flow_view *view, struct flow_team *team
 /* Compares teams: the busiest first, since a silent one is of little interest. */
 static int busiest_first(const void *a, const void *b)
 {
-    const struct flow_team *x = a, *y = b;
+    const struct team *x = a, *y = b;
 
     if (x->messages != y->messages)
         return x->messages > y->messages ? -1 : 1;
-    return x->first_agent < y->first_agent ? -1 : x->first_agent > y->first_agent;
+    return x->flow.agents < y->flow.agents ? -1 : x->flow.agents > y->flow.agents;
 }
 
 static void find_teams(struct flow_view *view)
 {
-    const struct flow *flow = &view->flow;
-    size_t agent = 0, pair = 0, cap = 0;
+    struct flow_team flow = {0};
+    size_t cap = 0;
 
-    while (agent < flow->agent_count) {
-        const struct flow_agent *first = &flow->agents[agent];
-        struct flow_team team = {.first_agent = agent, .first_pair = pair};
-        while (agent < flow->agent_count &&
-               is_of(first, flow->agents[agent].source, flow->agents[agent].team))
-            agent++;
-        while (pair < flow->pair_count &&
-               is_of(first, flow->pairs[pair].source, flow->pairs[pair].team))
-            pair++;
-        team.agent_count = agent - team.first_agent;
-        team.pair_count = pair - team.first_pair;
-        for (size_t i = 0; i < team.pair_count; i++)
-            team.messages += flow->pairs[team.first_pair + i].count;
+    while (flow_next_team(&view->flow, &flow)) {
+        struct team team = {.flow = flow};
+        for (size_t i = 0; i < flow.pair_count; i++)
+            team.messages += flow.pairs[i].count;
         measure_columns(view, &team);
         *mem_push(view->teams, view->team_count, cap) = team;
     }
@@ -122,16 +102,16 @@ static void find_teams(struct flow_view *view)
 }
 
 /* Returns the team that a row belongs to, or NULL. */
-static const struct flow_team *flow_view_team(const struct flow_view *view,
-                                              const struct list_row *row)
+static const struct team *flow_view_team(const struct flow_view *view, const struct list_row *row)
 {
     bool pair = row->kind >= FLOW_PAIR;
 
     for (size_t i = 0; i < view->team_count; i++) {
-        const struct flow_team *team = &view->teams[i];
-        size_t first = pair ? team->first_pair : team->first_agent;
+        const struct flow_team *team = &view->teams[i].flow;
+        size_t first =
+            (size_t)(pair ? team->pairs - view->flow.pairs : team->agents - view->flow.agents);
         if (row->item >= first && row->item - first < (pair ? team->pair_count : team->agent_count))
-            return team;
+            return &view->teams[i];
     }
     return NULL;
 }
@@ -183,48 +163,32 @@ static void add_row(struct flow_view *view, enum flow_row kind, size_t item)
     list_add(&view->list, &row);
 }
 
-static int longest_first(const void *a, const void *b, void *context)
-{
-    const struct flow_pair *pairs = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    if (pairs[x].oldest_us != pairs[y].oldest_us)
-        return pairs[x].oldest_us < pairs[y].oldest_us ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 static void add_waits(struct flow_view *view)
 {
-    CLEANUP(mem_free) uint32_t *waits = mem_zero(view->flow.pair_count + 1, sizeof *waits);
-    size_t count = 0;
+    size_t count;
+    CLEANUP(mem_free)
+    const struct flow_pair **waits = flow_waits(view->flow.pairs, view->flow.pair_count, &count);
 
-    for (uint32_t i = 0; i < view->flow.pair_count; i++)
-        if (view->flow.pairs[i].open)
-            waits[count++] = i;
-    if (count) {
-        qsort_r(waits, count, sizeof *waits, longest_first, view->flow.pairs);
+    if (count)
         list_add(&view->list, &(struct list_row){.kind = FLOW_WAITING, .item = (uint32_t)count});
-    }
     for (size_t i = 0; i < count; i++)
-        add_row(view, FLOW_WAIT, waits[i]);
+        add_row(view, FLOW_WAIT, (size_t)(waits[i] - view->flow.pairs));
 }
 
 /* Adds the rows of a team. An agent that only received messages has a row, too: the table is
  * square. */
 static void add_team(struct flow_view *view, size_t number)
 {
-    const struct flow_team *team = &view->teams[number];
+    const struct flow_team *team = &view->teams[number].flow;
+    size_t first = (size_t)(team->agents - view->flow.agents);
 
     if (view->narrow ? view->team_count > 1 : number > 0) /* the first one is above the list */
-        add_row(view, FLOW_TEAM, team->first_agent);
-    if (view->narrow) {
-        for (size_t i = 0; i < team->pair_count; i++)
-            if (view->flow.pairs[team->first_pair + i].count)
-                add_row(view, FLOW_PAIR, team->first_pair + i);
-        return;
-    }
-    for (size_t i = 0; i < team->agent_count; i++)
-        add_row(view, FLOW_AGENT, team->first_agent + i);
+        add_row(view, FLOW_TEAM, first);
+    for (size_t i = 0; view->narrow && i < team->pair_count; i++)
+        if (team->pairs[i].count)
+            add_row(view, FLOW_PAIR, (size_t)(team->pairs - view->flow.pairs) + i);
+    for (size_t i = 0; !view->narrow && i < team->agent_count; i++)
+        add_row(view, FLOW_AGENT, first + i);
 }
 
 /* Returns the name of the agent of the row under the cursor, or of the author if the row is a
@@ -292,8 +256,7 @@ enum {
 
 /* Layout of the table of a team. */
 struct table {
-    const struct flow_team *team;
-    const struct flow_agent *agents;
+    const struct flow_team *flow;
     size_t shown; /* agents that have a column */
     bool others;  /* true if there is a column for the rest */
     int name, spark, cell;
@@ -302,10 +265,9 @@ struct table {
     uint32_t most;     /* highest count in a spark */
 };
 
-static struct table lay_out(const struct flow_view *view, const struct flow_team *team, int columns)
+static struct table lay_out(const struct team *team, int columns)
 {
-    struct table table = {.team = team,
-                          .agents = view->flow.agents + team->first_agent,
+    struct table table = {.flow = &team->flow,
                           .name = team->name > NAME_MOST    ? NAME_MOST
                                   : team->name < NAME_LEAST ? NAME_LEAST
                                                             : team->name,
@@ -316,7 +278,7 @@ static struct table lay_out(const struct flow_view *view, const struct flow_team
     table.totals = FLOW_MARKS + table.name + 1 + table.spark;
     table.cells = table.totals + TOTAL * (table.idle ? 3 : 2);
     int room = columns - table.cells;
-    int count = (int)team->agent_count;
+    int count = (int)team->flow.agent_count;
     table.cell = room / (count + 1) - 1;
     table.cell = table.cell < CELL_LEAST ? CELL_LEAST : table.cell > wanted ? wanted : table.cell;
     int fit = room / (table.cell + 1);
@@ -360,12 +322,7 @@ static void put_count(const struct flow_view *view, const struct area *line, int
 {
     CLEANUP(str_free) struct str text = {0};
 
-    if (!count)
-        str_putc(&text, '.');
-    else if (unread)
-        str_addf(&text, "%zu/%zu", count, unread);
-    else
-        str_addf(&text, "%zu", count);
+    flow_add_count(&text, count, unread);
     if ((int)text.len > width) { /* never a number that is cut: the pane below has it in full */
         str_set(&text, span_of(count > 999 ? ">999" : "many"));
     }
@@ -379,7 +336,7 @@ static void put_count(const struct flow_view *view, const struct area *line, int
 static size_t column_of(const struct table *table, struct span name)
 {
     for (size_t i = 0; i < table->shown; i++)
-        if (span_eq(table->agents[i].name, name))
+        if (span_eq(table->flow->agents[i].name, name))
             return i;
     return table->shown;
 }
@@ -390,8 +347,8 @@ static void draw_cells(const struct flow_view *view, const struct table *table,
     size_t columns = table->shown + table->others;
     CLEANUP(mem_free) size_t *counts = mem_zero(2 * (table->shown + 1), sizeof *counts);
 
-    for (size_t i = 0; i < table->team->pair_count; i++) {
-        const struct flow_pair *pair = &view->flow.pairs[table->team->first_pair + i];
+    for (size_t i = 0; i < table->flow->pair_count; i++) {
+        const struct flow_pair *pair = &table->flow->pairs[i];
         if (!span_eq(pair->from, agent->name))
             continue;
         size_t at = column_of(table, pair->to);
@@ -406,7 +363,7 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
                             const struct area *line)
 {
     const struct flow_agent *agent = &view->flow.agents[row->item];
-    struct table table = lay_out(view, flow_view_team(view, row), line->columns);
+    struct table table = lay_out(flow_view_team(view, row), line->columns);
     struct render_options options = ui_render_options(view->screen.ui);
     CLEANUP(str_free) struct str spark = {0};
 
@@ -422,9 +379,9 @@ static void flow_draw_agent(const struct flow_view *view, const struct list_row 
 }
 
 /* Appends the name of a team: the layout if there are several sources, and the team's own name. */
-static void add_title(struct str *out, const struct flow_view *view, const struct flow_team *team)
+static void add_title(struct str *out, const struct flow_view *view, const struct team *team)
 {
-    const struct flow_agent *first = &view->flow.agents[team->first_agent];
+    const struct flow_agent *first = team->flow.agents;
     bool sources = ui_source_count(view->screen.ui) > 1;
 
     if (sources)
@@ -435,7 +392,7 @@ static void add_title(struct str *out, const struct flow_view *view, const struc
     }
 }
 
-static void flow_draw_team(const struct flow_view *view, const struct flow_team *team,
+static void flow_draw_team(const struct flow_view *view, const struct team *team,
                            const struct area *line)
 {
     CLEANUP(str_free) struct str title = {0};
@@ -445,7 +402,7 @@ static void flow_draw_team(const struct flow_view *view, const struct flow_team 
         grid_put(view->grid, line, 0, 1, line->columns - 1, STYLE_LABEL, str_span(&title));
         return;
     }
-    struct table table = lay_out(view, team, line->columns);
+    struct table table = lay_out(team, line->columns);
     int room = table.name + 1 + table.spark;
     int used = grid_put(view->grid, line, 0, FLOW_MARKS, room, STYLE_LABEL,
                         view->team_count > 1 && title.len ? str_span(&title) : span_of("FROM"));
@@ -455,7 +412,8 @@ static void flow_draw_team(const struct flow_view *view, const struct flow_team 
     grid_putf(view->grid, line, 0, table.totals, STYLE_LABEL, "%6s%6s%s", "SENT", "RECV",
               table.idle ? "  IDLE" : "");
     for (size_t i = 0; i < table.shown; i++)
-        put_name(view, line, cell_at(&table, i), table.cell, STYLE_LABEL, true, &table.agents[i]);
+        put_name(view, line, cell_at(&table, i), table.cell, STYLE_LABEL, true,
+                 &table.flow->agents[i]);
     if (table.others)
         put_right(view->grid, line, cell_at(&table, table.shown), table.cell, STYLE_LABEL,
                   span_of("others"));
@@ -490,9 +448,7 @@ static void draw_pair(const struct flow_view *view, const struct list_row *row,
     const struct flow_pair *pair = flow_view_pair(view, row);
     CLEANUP(str_free) struct str text = {0};
 
-    str_addf(&text, "%zu", pair->count);
-    if (pair->unread)
-        str_addf(&text, "/%zu", pair->unread);
+    flow_add_count(&text, pair->count, pair->unread);
     grid_putf(view->grid, line, 0, FLOW_MARKS, pair->unread ? STYLE_UNREAD : STYLE_PLAIN, "%7s",
               str_c(&text));
     str_clear(&text);
@@ -580,12 +536,12 @@ static void draw_summary(const struct flow_view *view, const struct area *line)
 static void add_sent(struct str *out, const struct flow_view *view, const struct list_row *row)
 {
     const struct flow_agent *agent = &view->flow.agents[row->item];
-    const struct flow_team *team = flow_view_team(view, row);
+    const struct flow_team *team = &flow_view_team(view, row)->flow;
     const char *between = " -> ";
 
     str_add_span(out, flow_name(agent->name));
     for (size_t i = 0; i < team->pair_count; i++) {
-        const struct flow_pair *pair = &view->flow.pairs[team->first_pair + i];
+        const struct flow_pair *pair = &team->pairs[i];
         if (!span_eq(pair->from, agent->name) || !(pair->count || pair->idle))
             continue;
         str_puts(out, between);

@@ -12,22 +12,15 @@ enum { NAME_LEAST = 6, NAME_MOST = 16, TOTALS = 3 * 6, AGENTS_LEAST = 3 };
 static const char others[] = "others";
 static const char *const totals[] = {"sent", "recv", "idle"};
 
-/* The part of a flow that belongs to one team. */
-struct team_flow {
-    const struct flow_pair *pairs;
-    const struct flow_agent *agents;
-    size_t pair_count, agent_count;
-};
-
 /* The layout of the table of one team: cells for the first agents, then one for the others. */
 struct table {
-    struct team_flow team;
+    struct flow_team team;
     size_t *cells, *unread; /* (shown + 1) squared, rows are senders */
     size_t shown;
     size_t name, cell; /* widths */
 };
 
-static struct span shown_name(struct span name)
+struct span flow_name(struct span name)
 {
     return name.len ? name : span_of("?");
 }
@@ -36,11 +29,10 @@ static size_t name_columns(struct span name, unsigned clean)
 {
     CLEANUP(str_free) struct str text = {0};
 
-    return sanitize_add(&text, shown_name(name), clean);
+    return sanitize_add(&text, flow_name(name), clean);
 }
 
-/* Appends "12", or "12/3" if three are unread, or "." for none. */
-static void put_count(struct str *out, size_t count, size_t unread)
+void flow_add_count(struct str *out, size_t count, size_t unread)
 {
     if (!count)
         str_putc(out, '.');
@@ -73,7 +65,7 @@ static void fill_table(struct table *table)
 }
 
 /* Returns the width of the sum of all cells: no cell, not even that of the others, is wider. */
-static size_t widest_cell(const struct team_flow *team)
+static size_t widest_cell(const struct flow_team *team)
 {
     size_t count = 0, unread = 0;
     CLEANUP(str_free) struct str text = {0};
@@ -82,7 +74,7 @@ static size_t widest_cell(const struct team_flow *team)
         count += team->pairs[i].count;
         unread += team->pairs[i].unread;
     }
-    put_count(&text, count, unread);
+    flow_add_count(&text, count, unread);
     return text.len > NAME_LEAST ? text.len : NAME_LEAST;
 }
 
@@ -125,7 +117,7 @@ static void put_name(struct str *out, struct span name, size_t width, bool right
 {
     CLEANUP(str_free) struct str cut = {0};
 
-    columns_add_short(&cut, shown_name(name), width, clean);
+    columns_add_short(&cut, flow_name(name), width, clean);
     if (right)
         put_right(out, str_span(&cut), width, clean);
     else
@@ -151,7 +143,7 @@ static void put_row(struct str *out, const struct table *table, size_t row, unsi
     put_name(out, sum.name, table->name, false, clean);
     for (size_t i = 0; i < table->shown + rest; i++) {
         str_clear(&cell);
-        put_count(&cell, table->cells[row * side + i], table->unread[row * side + i]);
+        flow_add_count(&cell, table->cells[row * side + i], table->unread[row * side + i]);
         put_right(out, str_span(&cell), table->cell, clean);
     }
     str_addf(out, " %5zu %5zu %5zu\n", sum.sent, sum.received, sum.idle);
@@ -174,13 +166,13 @@ static void put_table(struct str *out, const struct table *table, unsigned clean
 static void put_pair(struct str *out, const struct flow_pair *pair, const char *between,
                      unsigned clean)
 {
-    sanitize_add(out, shown_name(pair->from), clean);
+    sanitize_add(out, flow_name(pair->from), clean);
     str_puts(out, between);
-    sanitize_add(out, shown_name(pair->to), clean);
+    sanitize_add(out, flow_name(pair->to), clean);
 }
 
 /* Lists the pairs when no table fits. */
-static void put_list(struct str *out, const struct team_flow *team, unsigned clean)
+static void put_list(struct str *out, const struct flow_team *team, unsigned clean)
 {
     for (size_t i = 0; i < team->pair_count; i++) {
         const struct flow_pair *pair = &team->pairs[i];
@@ -194,7 +186,7 @@ static void put_list(struct str *out, const struct team_flow *team, unsigned cle
     }
     for (size_t i = 0; i < team->agent_count; i++) {
         const struct flow_agent *agent = &team->agents[i];
-        sanitize_add(out, shown_name(agent->name), clean);
+        sanitize_add(out, flow_name(agent->name), clean);
         str_addf(out, ": sent %zu, received %zu\n", agent->sent, agent->received);
     }
 }
@@ -209,17 +201,25 @@ static int longest_first(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void put_waits(struct str *out, const struct team_flow *team,
+const struct flow_pair **flow_waits(const struct flow_pair *pairs, size_t count, size_t *waits)
+{
+    const struct flow_pair **open = mem_alloc((count + 1) * sizeof *open);
+
+    *waits = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].open)
+            open[(*waits)++] = &pairs[i];
+    qsort(open, *waits, sizeof *open, longest_first);
+    return open;
+}
+
+static void put_waits(struct str *out, const struct flow_team *team,
                       const struct render_options *style)
 {
-    const struct flow_pair **open = mem_alloc((team->pair_count + 1) * sizeof *open);
+    size_t count;
+    const struct flow_pair **open = flow_waits(team->pairs, team->pair_count, &count);
     CLEANUP(str_free) struct str age = {0};
-    size_t count = 0;
 
-    for (size_t i = 0; i < team->pair_count; i++)
-        if (team->pairs[i].open)
-            open[count++] = &team->pairs[i];
-    qsort(open, count, sizeof *open, longest_first);
     for (size_t i = 0; i < count; i++) {
         str_clear(&age);
         if (open[i]->oldest_us == TIME_NONE)
@@ -238,26 +238,24 @@ static bool is_of(const struct flow_agent *first, uint32_t source, struct span t
     return first->source == source && span_eq(first->team, team);
 }
 
-/* Returns the team at these positions and moves them past it. */
-static struct team_flow next_team(const struct flow *flow, size_t *pair, size_t *agent)
+bool flow_next_team(const struct flow *flow, struct flow_team *team)
 {
-    const struct flow_agent *first = &flow->agents[*agent];
-    struct team_flow team = {.pairs = flow->pairs + *pair, .agents = first};
+    const struct flow_agent *first = team->agents ? team->agents + team->agent_count : flow->agents;
+    const struct flow_pair *pairs = team->pairs ? team->pairs + team->pair_count : flow->pairs;
+    size_t agents_left = flow->agent_count - (size_t)(first - flow->agents);
+    size_t pairs_left = flow->pair_count - (size_t)(pairs - flow->pairs);
 
-    while (*agent < flow->agent_count &&
-           is_of(first, flow->agents[*agent].source, flow->agents[*agent].team)) {
-        team.agent_count++;
-        ++*agent;
-    }
-    while (*pair < flow->pair_count &&
-           is_of(first, flow->pairs[*pair].source, flow->pairs[*pair].team)) {
-        team.pair_count++;
-        ++*pair;
-    }
-    return team;
+    *team = (struct flow_team){.agents = first, .pairs = pairs};
+    while (team->agent_count < agents_left &&
+           is_of(first, first[team->agent_count].source, first[team->agent_count].team))
+        team->agent_count++;
+    while (agents_left && team->pair_count < pairs_left &&
+           is_of(first, pairs[team->pair_count].source, pairs[team->pair_count].team))
+        team->pair_count++;
+    return team->agent_count > 0;
 }
 
-static void put_title(struct str *out, const struct render_flow *what, const struct team_flow *team,
+static void put_title(struct str *out, const struct render_flow *what, const struct flow_team *team,
                       unsigned clean)
 {
     const struct flow_agent *first = team->agents;
@@ -277,10 +275,10 @@ static void put_title(struct str *out, const struct render_flow *what, const str
 void render_flow(struct str *out, const struct render_flow *what,
                  const struct render_options *style)
 {
-    size_t pair = 0, agent = 0;
+    struct flow_team team = {0};
 
-    while (agent < what->flow->agent_count) {
-        struct table table = {.team = next_team(what->flow, &pair, &agent)};
+    while (flow_next_team(what->flow, &team)) {
+        struct table table = {.team = team};
         if (out->len)
             str_putc(out, '\n');
         put_title(out, what, &table.team, style->clean);

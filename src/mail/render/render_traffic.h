@@ -13,6 +13,22 @@ uint32_t flow_most(const struct flow_agent *agent, size_t columns);
 void flow_add_spark(struct str *out, const struct flow_agent *agent, size_t columns, uint32_t most,
                     const struct render_options *style);
 
+/* The agents and pairs of one team, which are next to each other in a flow. */
+struct flow_team {
+    const struct flow_pair *pairs;
+    const struct flow_agent *agents;
+    size_t pair_count, agent_count;
+};
+
+/* Moves to the next team, from zero-initialised to the first one; false after the last one. */
+bool flow_next_team(const struct flow *flow, struct flow_team *team);
+/* Returns the pairs with open requests, the longest wait first. The caller frees them. */
+const struct flow_pair **flow_waits(const struct flow_pair *pairs, size_t count, size_t *waits);
+/* Returns the name to show, also for an agent without one. */
+struct span flow_name(struct span name);
+/* Appends "12", or "12/3" if three are unread, or "." for none. */
+void flow_add_count(struct str *out, size_t count, size_t unread);
+
 /* Writes for each team a table from senders (rows) to recipients (columns), with as many agents as
  * fit into the width; if not even three do, a list of pairs. Then the open waits. */
 struct render_flow {
