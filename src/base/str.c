@@ -48,6 +48,15 @@ struct span span_first_line(struct span text)
     return (struct span){text.at, end ? (size_t)(end - text.at) : text.len};
 }
 
+struct span span_take_line(struct span *text)
+{
+    struct span line = span_first_line(*text);
+    size_t taken = line.len + (line.len < text->len);
+
+    *text = (struct span){text->at + taken, text->len - taken};
+    return line;
+}
+
 struct span span_trim_end(struct span text)
 {
     while (text.len && char_is_blank(text.at[text.len - 1]))

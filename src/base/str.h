@@ -57,6 +57,8 @@ int span_cmp(struct span a, struct span b);
 struct span span_first_line(struct span text);
 struct span span_trim_end(struct span text);
 struct span span_trim(struct span text);
+/* Removes the first line and its newline from the front of *text; returns it without that. */
+struct span span_take_line(struct span *text);
 /* Removes the first word, up to a blank, from the front of *text and returns it; empty if there is
  * none. */
 struct span span_take_word(struct span *text);

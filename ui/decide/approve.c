@@ -419,10 +419,13 @@ static bool is_still_meant(const struct making *making)
     return false;
 }
 
-/* Asks for text. Words to the agent have a history, and are kept when the prompt is cancelled. */
-static void ask_text(struct ui *ui, struct making *making, const char *hint, bool words,
-                     bool (*accept)(struct ui *ui, void *context, struct span text))
+/* Asks for text. Words to the agent have a history, and are kept when the prompt is cancelled.
+ * `label` is NULL if making->label is set. */
+static void ask_text(struct ui *ui, struct making *making, const char *label, const char *hint,
+                     bool words, bool (*accept)(struct ui *ui, void *context, struct span text))
 {
+    if (label)
+        str_set(&making->label, span_of(label));
     making->spec = (struct prompt_spec){.label = str_c(&making->label),
                                         .hint = hint,
                                         .history = words ? HISTORY_REASON : -1,
@@ -454,8 +457,8 @@ static void ask_name(struct ui *ui, struct making *making, const char *why,
     making->next = next;
     str_clear(&making->label);
     str_addf(&making->label, "%s; its name: ", why);
-    ask_text(ui, making, "the agent's name, typed, goes on; anything else decides nothing", false,
-             accept_name);
+    ask_text(ui, making, NULL, "the agent's name, typed, goes on; anything else decides nothing",
+             false, accept_name);
 }
 
 /* --- reasons and notes --- */
@@ -482,8 +485,7 @@ static void ask_reason(struct ui *ui, struct making *making)
 {
     const struct decision_info *info = &decisions[making->decision];
 
-    str_set(&making->label, span_of("why not: "));
-    ask_text(ui, making,
+    ask_text(ui, making, "why not: ",
              info->needs_reason ? "what the agent is to do instead"
              : info->says       ? "may be left empty"
                                 : "may be left empty; it goes in a message of its own",
@@ -492,8 +494,7 @@ static void ask_reason(struct ui *ui, struct making *making)
 
 static void ask_note(struct ui *ui, struct making *making)
 {
-    str_set(&making->label, span_of("a note with it: "));
-    ask_text(ui, making,
+    ask_text(ui, making, "a note with it: ",
              request_is_native(request_view_request(making->shown))
                  ? "may be left empty; it goes in a message of its own"
                  : "may be left empty",
@@ -544,9 +545,9 @@ static void complete_mode(struct ui *ui, void *context, struct span before, size
 
 static void ask_mode(struct ui *ui, struct making *making)
 {
-    str_set(&making->label, span_of("approve with the mode: "));
-    ask_text(ui, making, "default, acceptEdits, plan, ...; empty decides nothing", false,
-             accept_mode);
+    ask_text(ui, making,
+             "approve with the mode: ", "default, acceptEdits, plan, ...; empty decides nothing",
+             false, accept_mode);
     making->spec.complete = complete_mode;
 }
 
@@ -602,7 +603,7 @@ static void ask_confirmation(struct ui *ui, struct making *making)
         str_addf(&making->label, "EVERY use of %.*s for the session; ", (int)p.tool_name.len,
                  p.tool_name.at);
     str_addf(&making->label, "type %s: ", confirmation);
-    ask_text(ui, making, NULL, false, accept_confirmation);
+    ask_text(ui, making, NULL, NULL, false, accept_confirmation);
 }
 
 static bool accept_pattern(struct ui *ui, void *context, struct span text)
@@ -628,8 +629,8 @@ static bool accept_pattern(struct ui *ui, void *context, struct span text)
 
 static void ask_pattern(struct ui *ui, struct making *making)
 {
-    str_set(&making->label, span_of("pattern: "));
-    ask_text(ui, making, "as the agent's program takes it, such as make:*", false, accept_pattern);
+    ask_text(ui, making, "pattern: ", "as the agent's program takes it, such as make:*", false,
+             accept_pattern);
 }
 
 /* --- suggestions --- */
@@ -645,9 +646,8 @@ static void approve_ask_suggestion(struct screen *screen, struct request_page *s
 {
     struct making *making = making_new(screen, shown, DECISION_GRANT, ACTION_SUGGESTION);
 
-    str_set(&making->label, span_of("suggestion: "));
-    ask_text(screen->ui, making, "its number; the same again switches it off", false,
-             accept_suggestion);
+    ask_text(screen->ui, making, "suggestion: ", "its number; the same again switches it off",
+             false, accept_suggestion);
 }
 
 /* --- the way through the prompts --- */

@@ -109,20 +109,12 @@ static void measure_columns(struct agents_view *view, const struct area *area)
     view->source_width = (int)source;
 }
 
-static void add_age(struct str *out, const struct agents_view *view, int64_t since_us)
-{
-    if (since_us == TIME_NONE)
-        str_putc(out, '-');
-    else
-        time_add_age(out, ui_now(view->screen.ui) - since_us);
-}
-
 static void put_age(const struct agents_view *view, const struct area *line, int x, int style,
                     int64_t since_us, int width)
 {
     CLEANUP(str_free) struct str age = {0};
 
-    add_age(&age, view, since_us);
+    columns_add_age(&age, since_us, ui_now(view->screen.ui));
     grid_putf(view->grid, line, 0, x, style, "%*s", width, str_c(&age));
 }
 
@@ -241,12 +233,12 @@ static void draw_pane(const struct agents_view *view, const struct area *pane, i
     str_puts(&text, ": ");
     if (!at.heard) {
         str_puts(&text, "heard ");
-        add_age(&text, view, agent->heard_us);
+        columns_add_age(&text, agent->heard_us, ui_now(view->screen.ui));
         str_puts(&text, ", ");
     }
     if (!at.unread && agent->unread) {
         str_addf(&text, "%zu unread since ", agent->unread);
-        add_age(&text, view, agent->unread_us);
+        columns_add_age(&text, agent->unread_us, ui_now(view->screen.ui));
         str_puts(&text, ", ");
     }
     relative_time_add(&text, agent->why, &agent->why_ages, ui_now(view->screen.ui));

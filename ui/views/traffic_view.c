@@ -434,14 +434,6 @@ static void add_pair(struct str *out, const struct flow_pair *pair, const char *
     str_add_span(out, flow_name(pair->to));
 }
 
-static void add_age(struct str *out, const struct flow_view *view, int64_t since_us)
-{
-    if (since_us == TIME_NONE)
-        str_putc(out, '-');
-    else
-        time_add_age(out, ui_now(view->screen.ui) - since_us);
-}
-
 static void draw_pair(const struct flow_view *view, const struct list_row *row,
                       const struct area *line)
 {
@@ -478,7 +470,7 @@ static void draw_wait(const struct flow_view *view, const struct list_row *row,
     else if (is_you(view, pair, pair->from))
         shown.from = span_of("you");
 
-    add_age(&text, view, pair->oldest_us);
+    columns_add_age(&text, pair->oldest_us, ui_now(view->screen.ui));
     grid_putf(view->grid, line, 0, FLOW_MARKS, style, "%4s", str_c(&text));
     str_clear(&text);
     add_pair(&text, &shown, span_is(shown.from, "you") ? " wait for " : " waits for ");
@@ -568,7 +560,7 @@ static void add_both(struct str *out, const struct flow_view *view, const struct
         str_addf(out, ", %zu idle", pair->idle);
     if (pair->open) {
         str_addf(out, ", %zu open since ", pair->open);
-        add_age(out, view, pair->oldest_us);
+        columns_add_age(out, pair->oldest_us, ui_now(view->screen.ui));
     }
 }
 

@@ -96,13 +96,8 @@ static void add_kept(struct history *history, struct span line)
 
 void history_add_lines(struct history *history, struct span text)
 {
-    while (text.len) {
-        struct span line = span_first_line(text);
-        size_t used = line.len < text.len ? line.len + 1 : line.len;
-        add_kept(history, line);
-        text.at += used;
-        text.len -= used;
-    }
+    while (text.len)
+        add_kept(history, span_take_line(&text));
 }
 
 void history_walk_free(struct history_walk *walk)

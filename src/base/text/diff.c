@@ -10,14 +10,8 @@ enum { STEPS_MOST = 2000 };
 
 static void split_lines(struct span_list *lines, struct span text)
 {
-    while (text.len) {
-        const char *end = memchr(text.at, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.at) : text.len;
-        span_list_add(lines, (struct span){text.at, len});
-        len += end != NULL;
-        text.at += len;
-        text.len -= len;
-    }
+    while (text.len)
+        span_list_add(lines, span_take_line(&text));
 }
 
 static void add_line(struct difference *difference, struct span text, enum diff_kind kind)

@@ -142,10 +142,7 @@ static void take_body(struct prefilling *in, struct span body)
 
     body = handoff_text(body);
     while (body.len) {
-        const char *end = memchr(body.at, '\n', body.len);
-        struct span line = {body.at, end ? (size_t)(end - body.at) : body.len}, rest = {0};
-        body.at += line.len + (end != NULL);
-        body.len -= line.len + (end != NULL);
+        struct span line = span_take_line(&body), rest = {0};
         if (span_starts(line, span_of("**"))) {
             part = find_title(line, &rest);
             if (part < HANDOFF_PARTS && handoff_parts[part].kind == HANDOFF_TEXT)

@@ -448,14 +448,10 @@ void line_rule(struct writer *w)
 
 struct span text_line(struct span *text, bool crlf)
 {
-    const char *end = memchr(text->at, '\n', text->len);
-    struct span line = {text->at, end ? (size_t)(end - text->at) : text->len};
-    size_t taken = line.len + (end != NULL);
+    size_t len = text->len;
+    struct span line = span_take_line(text);
 
-    text->at += taken;
-    text->len -= taken;
-    if (crlf && end && line.len && line.at[line.len - 1] == '\r')
-        line.len--;
+    line.len -= crlf && line.len < len && span_ends(line, "\r");
     return line;
 }
 

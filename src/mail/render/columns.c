@@ -46,6 +46,14 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
     }
 }
 
+void columns_add_age(struct str *out, int64_t since_us, int64_t now_us)
+{
+    if (since_us == TIME_NONE)
+        str_putc(out, '-');
+    else
+        time_add_age(out, now_us - since_us);
+}
+
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean)
 {

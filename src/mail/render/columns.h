@@ -23,6 +23,9 @@ void columns_add_short(struct str *out, struct span name, size_t columns, unsign
  */
 void columns_add_whole(struct str *out, struct span text, size_t width, unsigned clean);
 
+/* Appends the time since then, or "-" if it is not known. */
+void columns_add_age(struct str *out, int64_t since_us, int64_t now_us);
+
 /* Widens a column so that the text fits, up to `most`. */
 void columns_widen(size_t *width, size_t most, struct span text, struct str *scratch,
                    unsigned clean);

@@ -13,14 +13,11 @@ enum { INDENT = 2 };
 static void put_field_lines(struct str *out, struct span text, size_t indent, unsigned clean)
 {
     while (text.len) {
-        const char *end = memchr(text.at, '\n', text.len);
-        struct span line = {text.at, end ? (size_t)(end - text.at) : text.len};
+        struct span line = span_take_line(&text);
         if (line.len)
             str_pad(out, ' ', indent);
         sanitize_add(out, line, clean);
         str_putc(out, '\n');
-        text.at += line.len + (end != NULL);
-        text.len -= line.len + (end != NULL);
     }
 }
 

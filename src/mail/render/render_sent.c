@@ -32,14 +32,6 @@ static bool is_group(const struct sent_thing *thing)
     return thing->count > 1 && !is_for_all(thing);
 }
 
-static void put_age(struct str *out, int64_t time_us, const struct render_options *style)
-{
-    if (time_us == TIME_NONE)
-        str_putc(out, '-');
-    else
-        time_add_age(out, style->now_us - time_us);
-}
-
 /* Appends "3 answered, 2 read", the furthest state first. */
 static void put_tally(struct str *out, const struct sent_thing *thing)
 {
@@ -121,7 +113,7 @@ static void put_line(struct str *out, const struct sent_thing *thing, const stru
 {
     CLEANUP(str_free) struct str text = {0};
 
-    put_age(&text, thing->items->sent_us, style);
+    columns_add_age(&text, thing->items->sent_us, style->now_us);
     str_addf(out, "%4s ", str_c(&text));
     put_padded(out, thing->items->id, widths->id, style->clean);
     str_clear(&text);
@@ -177,7 +169,7 @@ static void put_head(struct str *out, const struct sent_thing *thing,
         str_putc(out, '-');
     } else {
         time_add_format(out, first->sent_us, "%Y-%m-%d %H:%M:%S (");
-        put_age(out, first->sent_us, style);
+        columns_add_age(out, first->sent_us, style->now_us);
         str_puts(out, style->now_us - first->sent_us >= 1000000 ? " ago)" : ")");
     }
     str_puts(out, "\nState:   ");
@@ -194,7 +186,7 @@ static void put_row(struct str *out, const struct delivery_status *delivery,
     put_name(&text, delivery);
     put_padded(out, str_span(&text), widths->to, style->clean);
     str_clear(&text);
-    put_age(&text, delivery->since_us, style);
+    columns_add_age(&text, delivery->since_us, style->now_us);
     str_addf(out, "%-10s %5s ", delivery_state_name(delivery->state), str_c(&text));
     put_padded(out, delivery->id, widths->id, style->clean);
     if (delivery->answer)

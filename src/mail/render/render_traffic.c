@@ -222,10 +222,7 @@ static void put_waits(struct str *out, const struct flow_team *team,
 
     for (size_t i = 0; i < count; i++) {
         str_clear(&age);
-        if (open[i]->oldest_us == TIME_NONE)
-            str_putc(&age, '-');
-        else
-            time_add_age(&age, style->now_us - open[i]->oldest_us);
+        columns_add_age(&age, open[i]->oldest_us, style->now_us);
         str_addf(out, "waits %4s ", str_c(&age));
         put_pair(out, open[i], " for ", style->clean);
         str_addf(out, " (%zu open)\n", open[i]->open);

@@ -449,13 +449,10 @@ static bool refuses_lines(struct str *why, struct span text)
     bool refused = false;
 
     while (!refused && text.len) {
-        struct span line = span_first_line(text);
-        size_t taken = line.len < text.len ? line.len + 1 : line.len;
-        if (taken > line.len && span_ends(line, "\r"))
-            line.len--;
+        size_t len = text.len;
+        struct span line = span_take_line(&text);
+        line.len -= line.len < len && span_ends(line, "\r");
         refused = approval_refuses_text(why, line, "the message", false);
-        text.at += taken;
-        text.len -= taken;
     }
     return refused;
 }

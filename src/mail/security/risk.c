@@ -385,16 +385,14 @@ static void risk_in_lines(struct risk_search *search)
     size_t blank = 0;
 
     while (rest.len) {
-        struct span line = span_first_line(rest);
-        size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
-        if (check_line(search, line, start)) {
+        size_t start = search->text.len - rest.len;
+        if (check_line(search, span_take_line(&rest), start)) {
             blank++;
         } else {
             if (blank >= BLANK_LINES)
                 note_start(search, RISK_FAR, start);
             blank = 0;
         }
-        rest = (struct span){rest.at + taken, rest.len - taken};
     }
 }
 
@@ -535,8 +533,8 @@ static void check_headings(struct risk_search *search)
     struct span rest = search->text;
 
     while (rest.len) {
-        struct span line = span_first_line(rest);
-        size_t start = search->text.len - rest.len, taken = line.len + (line.len < rest.len);
+        size_t start = search->text.len - rest.len;
+        struct span line = span_take_line(&rest);
         size_t skipped = skip_marks(line), len = 0;
         struct span words = {line.at + skipped, line.len - skipped};
         for (unsigned kind = PROTOCOL_UNKNOWN + 1; !len && kind < PROTOCOL_KIND_COUNT; kind++)
@@ -546,7 +544,6 @@ static void check_headings(struct risk_search *search)
         for (size_t i = 0; i < sizeof ends_of_pages / sizeof *ends_of_pages; i++)
             if (span_starts(span_trim(line), span_of(ends_of_pages[i])))
                 note_start(search, RISK_REQUEST, start);
-        rest = (struct span){rest.at + taken, rest.len - taken};
     }
 }
 

@@ -131,41 +131,31 @@ static const char fix_removes[] = "swarmutt doctor --fix removes it";
 
 /* Locks that were left beside inboxes. */
 
+#define SHUT_OUT ": agents' programs cannot write to this inbox while it is there"
+
+/* What is said about a lock, with its age between the two parts. */
+static const char *const lock_texts[LOCK_STRANGE + 1][2] = {
+    [LOCK_LEFT] = {"a lock that nobody has refreshed for ", ": whoever took it is gone"},
+    [LOCK_LEFT_CLAIM] = {"a lock of a swarmutt process that was killed ", " ago" SHUT_OUT},
+    [LOCK_LEFT_FILE] = {"a lock file that was left behind ", " ago" SHUT_OUT},
+    [LOCK_FILLED] = {"a lock directory, ", " old, with something in it" SHUT_OUT},
+    [LOCK_AHEAD] = {"a lock that is dated ", " in the future: nobody can tell whether it is held"},
+};
+
 /* Appends what is known about a lock; returns the advice. */
 static const char *say_lock(struct str *text, const struct lock_seen *seen)
 {
-    static const char shut_out[] = "agents' programs cannot write to this inbox while it is there";
-    CLEANUP(str_free) struct str age = {0};
+    const char *const *parts = lock_texts[seen->state];
 
-    time_add_age(&age, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
-    switch (seen->state) {
-    case LOCK_LEFT:
-        str_addf(text, "a lock that nobody has refreshed for %s: whoever took it is gone",
-                 str_c(&age));
-        break;
-    case LOCK_LEFT_CLAIM:
-        str_addf(text, "a lock of a swarmutt process that was killed %s ago: %s", str_c(&age),
-                 shut_out);
-        break;
-    case LOCK_LEFT_FILE:
-        str_addf(text, "a lock file that was left behind %s ago: %s", str_c(&age), shut_out);
-        break;
-    case LOCK_DEAD_FILE:
-        str_addf(text, "a lock file of process %d, which has ended: %s", (int)seen->pid, shut_out);
-        break;
-    case LOCK_FILLED:
-        str_addf(text, "a lock directory, %s old, with something in it: %s", str_c(&age), shut_out);
-        break;
-    case LOCK_AHEAD:
-        str_addf(text, "a lock that is dated %s in the future: nobody can tell whether it is held",
-                 str_c(&age));
-        break;
-    default:
-        str_addf(text,
-                 "where the lock of an inbox belongs is something that is neither directory nor "
-                 "file: %s",
-                 shut_out);
-        break;
+    if (seen->state == LOCK_DEAD_FILE) {
+        str_addf(text, "a lock file of process %d, which has ended" SHUT_OUT, (int)seen->pid);
+    } else if (parts[0]) {
+        str_puts(text, parts[0]);
+        time_add_age(text, (seen->age_ms < 0 ? -seen->age_ms : seen->age_ms) * 1000);
+        str_puts(text, parts[1]);
+    } else {
+        str_puts(text, "where the lock of an inbox belongs is something that is neither directory "
+                       "nor file" SHUT_OUT);
     }
     if (lock_is_left(seen->state))
         return fix_removes;
