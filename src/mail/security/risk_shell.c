@@ -497,44 +497,51 @@ struct shell {
     size_t piece_cap;
 };
 
-enum operator_kind {
-    OPERATOR_END,
-    OPERATOR_PIPE,
-    OPERATOR_BACKGROUND,
-    OPERATOR_GROUP,
-    OPERATOR_SUBSTITUTION,
-    OPERATOR_TICK,
-    OPERATOR_OUTPUT,
-    OPERATOR_INPUT,
-    OPERATOR_TEXT, /* a word is the input */
+/* The effects of an operator. */
+enum {
+    ENDS_COMMAND = 1,
+    PIPES = 2,       /* into the next command */
+    BACKGROUND = 4,  /* the command goes on */
+    TICK = 8,        /* starts or ends a substitution */
+    RUNS_CODE = 16,  /* a substitution starts */
+    READS = 32,      /* the input is redirected; with no other effect the next word is the input */
+    NAMES_FILE = 64, /* the next word is a file */
+    NAMES_COMMAND = 128, /* the next word is a command's name */
 };
 
-/* Longer ones first. */
 static const struct {
-    const char *text;
-    enum operator_kind kind;
+    const char *texts; /* a list */
+    unsigned effects;
 } operators[] = {
-    {"<<<", OPERATOR_TEXT},        {"&>>", OPERATOR_OUTPUT},      {"$((", OPERATOR_GROUP},
-    {"<<", OPERATOR_INPUT},        {"<(", OPERATOR_SUBSTITUTION}, {">(", OPERATOR_SUBSTITUTION},
-    {"$(", OPERATOR_SUBSTITUTION}, {"<&", OPERATOR_OUTPUT},       {">&", OPERATOR_OUTPUT},
-    {"&>", OPERATOR_OUTPUT},       {"<>", OPERATOR_OUTPUT},       {">>", OPERATOR_OUTPUT},
-    {">|", OPERATOR_OUTPUT},       {"&&", OPERATOR_END},          {"||", OPERATOR_END},
-    {"|&", OPERATOR_PIPE},         {"|", OPERATOR_PIPE},          {"&", OPERATOR_BACKGROUND},
-    {"<", OPERATOR_INPUT},         {">", OPERATOR_OUTPUT},        {";", OPERATOR_END},
-    {"\n", OPERATOR_END},          {"(", OPERATOR_GROUP},         {")", OPERATOR_GROUP},
-    {"`", OPERATOR_TICK},
+    {"<<<", READS},
+    {"&>> <& >& &> <> >> >| >", NAMES_FILE},
+    {"<< <", READS | NAMES_FILE},
+    {"<( >( $(", RUNS_CODE | READS | NAMES_COMMAND},
+    {"$(( ( )", NAMES_COMMAND},
+    {"&& || ; \n", ENDS_COMMAND},
+    {"|& |", ENDS_COMMAND | PIPES},
+    {"&", ENDS_COMMAND | BACKGROUND},
+    {"`", TICK | NAMES_COMMAND},
 };
 
-/* Returns the index of the operator that is here; there must be one. */
-static size_t find_operator(const struct shell *shell)
+/* Finds the longest operator that is here; there must be one. Returns its effects. */
+static unsigned find_operator(const struct shell *shell, size_t *len)
 {
     const struct risk_layer *layer = shell->reader.layer;
     struct span rest = {layer->text + shell->reader.pos, layer->len - shell->reader.pos};
-    size_t i = 0;
+    unsigned effects = 0;
 
-    while (!span_starts(rest, span_of(operators[i].text)))
-        i++;
-    return i;
+    *len = 0;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const char *texts = operators[i].texts;
+        for (struct span text; (text = risk_take(&texts)).len;) {
+            if (text.len <= *len || !span_starts(rest, text))
+                continue;
+            *len = text.len;
+            effects = operators[i].effects;
+        }
+    }
+    return effects;
 }
 
 /* Quoted text may be for another shell: adds it as a layer. */
@@ -620,46 +627,26 @@ static bool is_background(const struct shell *shell)
     return !shell->reader.layer->depth || !next || risk_is_blank(next) || strchr("\n;)", next);
 }
 
-static void take_operator(struct shell *shell, size_t which)
+static void take_operator(struct shell *shell)
 {
-    size_t len = strlen(operators[which].text),
-           at = risk_origin(shell->reader.layer, shell->reader.pos);
+    size_t len, at = risk_origin(shell->reader.layer, shell->reader.pos);
+    unsigned effects = find_operator(shell, &len);
     size_t end = risk_origin(shell->reader.layer, shell->reader.pos + len - 1) + 1;
     struct risk_state *state = &shell->state;
 
-    switch (operators[which].kind) {
-    case OPERATOR_BACKGROUND:
-        if (is_background(shell))
-            risk_note(shell->search, RISK_LASTS, at, end);
-        risk_end_command(shell->search, state, false);
-        break;
-    case OPERATOR_END:
-    case OPERATOR_PIPE:
-        risk_end_command(shell->search, state, operators[which].kind == OPERATOR_PIPE);
-        break;
-    case OPERATOR_TICK:
+    if (effects & TICK)
         shell->in_ticks = !shell->in_ticks;
-        if (shell->in_ticks)
-            risk_note(shell->search, RISK_CODE, at, end);
-        state->first = true;
-        break;
-    case OPERATOR_SUBSTITUTION:
+    if (effects & BACKGROUND && is_background(shell))
+        risk_note(shell->search, RISK_LASTS, at, end);
+    if (effects & RUNS_CODE || (effects & TICK && shell->in_ticks))
         risk_note(shell->search, RISK_CODE, at, end);
+    if (effects & READS)
         risk_input_redirected(shell->search, state, end);
-        state->first = true;
-        break;
-    case OPERATOR_GROUP:
-        state->first = true;
-        break;
-    case OPERATOR_TEXT:
-    case OPERATOR_INPUT:
-        risk_input_redirected(shell->search, state, end);
-        state->target = operators[which].kind == OPERATOR_INPUT;
-        break;
-    case OPERATOR_OUTPUT:
-        state->target = true;
-        break;
-    }
+    if (effects & ENDS_COMMAND)
+        risk_end_command(shell->search, state, effects & PIPES);
+    if (effects & NAMES_FILE || effects == READS)
+        state->target = effects & NAMES_FILE;
+    state->first |= (effects & NAMES_COMMAND) != 0;
     shell->reader.pos += len;
 }
 
@@ -671,7 +658,7 @@ static void take_apart(struct shell *shell, const struct risk_layer *layer)
     shell->state = (struct risk_state){.first = true, .quoted = layer->depth > 0};
     while (shell->reader.pos < layer->len) {
         if (risk_at_operator(&shell->reader))
-            take_operator(shell, find_operator(shell));
+            take_operator(shell);
         else if (risk_is_blank(risk_peek(&shell->reader, 0)))
             shell->reader.pos++;
         else if (risk_peek(&shell->reader, 0) == '\\' && risk_peek(&shell->reader, 1) == '\n')
