@@ -456,12 +456,9 @@ static void conversation_list_await(struct screen *screen, const struct message 
 
     awaited->is = true;
     awaited->source = message->place->source;
-    str_clear(&awaited->team);
-    str_clear(&awaited->box);
-    str_clear(&awaited->id);
-    str_add_span(&awaited->team, message->place->team);
-    str_add_span(&awaited->box, message->place->box);
-    str_add_span(&awaited->id, message->id);
+    str_set(&awaited->team, message->place->team);
+    str_set(&awaited->box, message->place->box);
+    str_set(&awaited->id, message->id);
     conversation_list_go_to_awaited(box);
 }
 

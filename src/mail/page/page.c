@@ -27,6 +27,7 @@ struct writer writer_new(struct document *page, const struct page_options *optio
     return (struct writer){.page = page,
                            .options = options,
                            .tabs = true,
+                           .labels = WRITER_LABELS,
                            .width =
                                options->whole || columns > WRITER_WHOLE ? WRITER_WHOLE : columns};
 }

@@ -139,7 +139,7 @@ void page_matches_free(struct page_matches *matches);
 
 /* Documents, private: the writer of lines. */
 
-enum { TAB_STOP = 8, WRITER_WHOLE = 1 << 30 };
+enum { TAB_STOP = 8, WRITER_WHOLE = 1 << 30, WRITER_LABELS = 11 };
 
 /* How a line that is too long is wrapped. In all modes a word longer than a line is broken. */
 enum line_mode {
@@ -159,6 +159,7 @@ struct writer {
     const struct page_options *options;
     size_t width;      /* columns; huge if lines are not wrapped */
     size_t indent;     /* blanks before every line: for a part within something else */
+    size_t labels;     /* columns of the labels of fields, with at least one blank after them */
     bool gutter;       /* a rule before the indent, which no text of others can draw */
     bool tabs;         /* a tab advances to the next stop; otherwise it is shown as ^I */
     bool brief;        /* of the head show only the sender: what follows has the rest */

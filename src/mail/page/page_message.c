@@ -9,11 +9,6 @@
 
 enum { INDENT = 2 };
 
-struct page_fields {
-    struct writer *w;
-    size_t columns; /* of the labels, with at least one blank after them */
-};
-
 enum page_field_how {
     AS_PLAIN,    /* a text, all of whose blanks count; anything else as JSON */
     AS_PROSE,    /* a text, wrapped between words */
@@ -40,10 +35,9 @@ static const struct page_field input_fields[] = {
 };
 
 /* Starts a line with its label. Where there is no room beside the label, the value is below it. */
-static void open_value(struct page_fields *sheet, const char *label, enum line_mode mode)
+static void open_value(struct writer *w, const char *label, enum line_mode mode)
 {
-    struct writer *w = sheet->w;
-    size_t len = strlen(label), columns = sheet->columns, most = writer_half(w);
+    size_t len = strlen(label), columns = w->labels, most = writer_half(w);
     CLEANUP(str_free) struct str next = {0};
     bool labelled = len > 0, below = w->indent + columns > most;
 
@@ -65,37 +59,36 @@ static void open_value(struct page_fields *sheet, const char *label, enum line_m
 }
 
 /* Writes a text with its label on one line; newlines are shown as ^J. */
-static void page_field_line(struct page_fields *sheet, const char *label, struct span text,
+static void page_field_line(struct writer *w, const char *label, struct span text,
                             enum line_mode mode, enum style style)
 {
-    open_value(sheet, label, mode);
-    line_put(sheet->w, text, style);
-    line_close(sheet->w);
+    open_value(w, label, mode);
+    line_put(w, text, style);
+    line_close(w);
 }
 
 /* Writes a text with its label. The text may have several lines: none of them can be taken for a
  * label. */
-static void page_field_text(struct page_fields *sheet, const char *label, struct span text,
+static void page_field_text(struct writer *w, const char *label, struct span text,
                             enum line_mode mode, enum style style)
 {
     do {
         if (!*label)
-            text_skip_empty(sheet->w, &text);
-        page_field_line(sheet, label, text.len ? text_line(&text, false) : text, mode, style);
+            text_skip_empty(w, &text);
+        page_field_line(w, label, text.len ? text_line(&text, false) : text, mode, style);
         label = "";
     } while (text.len);
 }
 
-static void put_json(struct page_fields *sheet, const char *label, struct json value)
+static void put_json(struct writer *w, const char *label, struct json value)
 {
-    struct writer *w = sheet->w;
     CLEANUP(arena_free) struct arena arena = {0};
     bool nested = (value.kind == JSON_OBJECT || value.kind == JSON_ARRAY) && value.raw.len > 2;
 
     if (value.kind == JSON_STRING) {
-        page_field_text(sheet, label, json_text(&arena, value), LINE_KEEP, STYLE_PLAIN);
+        page_field_text(w, label, json_text(&arena, value), LINE_KEEP, STYLE_PLAIN);
     } else if (!nested) {
-        page_field_text(sheet, label, value.raw, LINE_KEEP, STYLE_CODE);
+        page_field_text(w, label, value.raw, LINE_KEEP, STYLE_CODE);
     } else {
         line_say(w, label, STYLE_LABEL);
         w->indent += INDENT;
@@ -104,9 +97,8 @@ static void put_json(struct page_fields *sheet, const char *label, struct json v
     }
 }
 
-static void put_markdown(struct page_fields *sheet, const char *label, struct span text)
+static void put_markdown(struct writer *w, const char *label, struct span text)
 {
-    struct writer *w = sheet->w;
 
     line_say(w, label, STYLE_LABEL);
     w->indent += INDENT;
@@ -115,16 +107,15 @@ static void put_markdown(struct page_fields *sheet, const char *label, struct sp
 }
 
 /* Quotes the text, so that it cannot be taken for a fact. */
-static void put_said(struct page_fields *sheet, const char *label, struct span text)
+static void put_said(struct writer *w, const char *label, struct span text)
 {
-    struct writer *w = sheet->w;
 
     if (memchr(text.at, '\n', text.len)) {
-        page_field_text(sheet, label, text, LINE_WORDS, STYLE_QUOTE);
-        page_field_line(sheet, "", span_of("(the agent's words)"), LINE_WORDS, STYLE_DIM);
+        page_field_text(w, label, text, LINE_WORDS, STYLE_QUOTE);
+        page_field_line(w, "", span_of("(the agent's words)"), LINE_WORDS, STYLE_DIM);
         return;
     }
-    open_value(sheet, label, LINE_WORDS);
+    open_value(w, label, LINE_WORDS);
     line_put(w, span_of("\""), STYLE_DIM);
     line_put(w, text, STYLE_QUOTE);
     line_put(w, span_of("\""), STYLE_DIM);
@@ -132,18 +123,18 @@ static void put_said(struct page_fields *sheet, const char *label, struct span t
     line_close(w);
 }
 
-static void put_text(struct page_fields *sheet, const struct page_field *field, struct span text)
+static void put_text(struct writer *w, const struct page_field *field, struct span text)
 {
     if (field->how == AS_MARKDOWN)
-        put_markdown(sheet, field->label, text);
+        put_markdown(w, field->label, text);
     else if (field->how == AS_SAID)
-        put_said(sheet, field->label, text);
+        put_said(w, field->label, text);
     else if (field->how == AS_PROSE)
-        page_field_text(sheet, field->label, text, LINE_WORDS, STYLE_PLAIN);
+        page_field_text(w, field->label, text, LINE_WORDS, STYLE_PLAIN);
     else if (field->how == AS_EXACT)
-        page_field_text(sheet, field->label, text, LINE_EXACT, STYLE_CODE);
+        page_field_text(w, field->label, text, LINE_EXACT, STYLE_CODE);
     else
-        page_field_text(sheet, field->label, text, LINE_KEEP, STYLE_PLAIN);
+        page_field_text(w, field->label, text, LINE_KEEP, STYLE_PLAIN);
 }
 
 static bool is_texts(struct json array)
@@ -160,9 +151,8 @@ static bool is_texts(struct json array)
 }
 
 /* Writes one text per line; further lines of a text are indented below its number. */
-static void put_list(struct page_fields *sheet, const struct page_field *field, struct json array)
+static void put_list(struct writer *w, const struct page_field *field, struct json array)
 {
-    struct writer *w = sheet->w;
     struct json_walk walk;
     struct json none, item;
     CLEANUP(arena_free) struct arena arena = {0};
@@ -177,7 +167,7 @@ static void put_list(struct page_fields *sheet, const struct page_field *field, 
         else
             str_puts(&mark, "- ");
         for (bool first = true; first || text.len; first = false) {
-            open_value(sheet, number || !first ? "" : field->label, LINE_WORDS);
+            open_value(w, number || !first ? "" : field->label, LINE_WORDS);
             if (first)
                 line_add(w, str_span(&mark), mark.len, STYLE_DIM);
             else
@@ -198,7 +188,7 @@ static bool is_known(const struct page_field *fields, struct json key)
 }
 
 /* Writes the members that the tables do not know, below the label if there is one. */
-static void put_rest(struct page_fields *sheet, struct span object, const struct page_field *fields,
+static void put_rest(struct writer *w, struct span object, const struct page_field *fields,
                      const struct page_field *tail, const char *label)
 {
     struct json_walk walk;
@@ -210,28 +200,27 @@ static void put_rest(struct page_fields *sheet, struct span object, const struct
         if (is_known(fields, key) || is_known(tail, key))
             continue;
         if (!any && label) {
-            sheet->w->indent -= INDENT;
-            line_say(sheet->w, label, STYLE_LABEL);
-            sheet->w->indent += INDENT;
+            w->indent -= INDENT;
+            line_say(w, label, STYLE_LABEL);
+            w->indent += INDENT;
         }
         any = true;
-        json_put_member(sheet->w, key, value);
+        json_put_member(w, key, value);
     }
 }
 
-static void put_known(struct page_fields *sheet, struct span object,
-                      const struct page_field *fields);
+static void put_known(struct writer *w, struct span object, const struct page_field *fields);
 
-static void put_input(struct page_fields *sheet, const struct page_field *field, struct json value)
+static void put_input(struct writer *w, const struct page_field *field, struct json value)
 {
     if (value.kind != JSON_OBJECT || value.raw.len <= 2) {
-        put_json(sheet, field->label, value);
+        put_json(w, field->label, value);
         return;
     }
-    put_known(sheet, value.raw, input_fields);
-    sheet->w->indent += INDENT;
-    put_rest(sheet, value.raw, input_fields, NULL, field->label);
-    sheet->w->indent -= INDENT;
+    put_known(w, value.raw, input_fields);
+    w->indent += INDENT;
+    put_rest(w, value.raw, input_fields, NULL, field->label);
+    w->indent -= INDENT;
 }
 
 static bool is_nothing(struct json value)
@@ -240,31 +229,30 @@ static bool is_nothing(struct json value)
            ((value.kind == JSON_ARRAY || value.kind == JSON_OBJECT) && value.raw.len == 2);
 }
 
-static void put_field(struct page_fields *sheet, const struct page_field *field, struct json value)
+static void put_field(struct writer *w, const struct page_field *field, struct json value)
 {
     CLEANUP(arena_free) struct arena arena = {0};
 
     if (is_nothing(value)) {
         if (field->needed)
-            page_field_text(sheet, field->label, span_of("none"), LINE_WORDS, STYLE_DIM);
-    } else if (value.raw.at == sheet->w->below) {
-        page_field_line(sheet, field->label, span_of("what stands below"), LINE_WORDS, STYLE_DIM);
+            page_field_text(w, field->label, span_of("none"), LINE_WORDS, STYLE_DIM);
+    } else if (value.raw.at == w->below) {
+        page_field_line(w, field->label, span_of("what stands below"), LINE_WORDS, STYLE_DIM);
     } else if (field->how == AS_INPUT) {
-        put_input(sheet, field, value);
+        put_input(w, field, value);
     } else if (field->how == AS_STEPS || field->how == AS_LIST) {
         if (is_texts(value))
-            put_list(sheet, field, value);
+            put_list(w, field, value);
         else
-            put_json(sheet, field->label, value);
+            put_json(w, field->label, value);
     } else if (value.kind == JSON_STRING) {
-        put_text(sheet, field, json_text(&arena, value));
+        put_text(w, field, json_text(&arena, value));
     } else {
-        put_json(sheet, field->label, value);
+        put_json(w, field->label, value);
     }
 }
 
-static void put_known(struct page_fields *sheet, struct span object,
-                      const struct page_field *fields)
+static void put_known(struct writer *w, struct span object, const struct page_field *fields)
 {
     struct json_walk walk;
     struct json key, value;
@@ -273,18 +261,18 @@ static void put_known(struct page_fields *sheet, struct span object,
         json_open(&walk, object, JSON_PYTHON, NULL);
         while (json_next(&walk, &key, &value))
             if (json_is(key, field->key))
-                put_field(sheet, field, value);
+                put_field(w, field, value);
     }
 }
 
 /* Writes the members that the tables know, in their order, then all others as JSON. Equal keys are
  * all shown. The object must have been scanned successfully. `tail` may be NULL. */
-static void page_field_members(struct page_fields *sheet, struct span object,
+static void page_field_members(struct writer *w, struct span object,
                                const struct page_field *fields, const struct page_field *tail)
 {
-    put_known(sheet, object, fields);
-    put_known(sheet, object, tail);
-    put_rest(sheet, object, fields, tail, NULL);
+    put_known(w, object, fields);
+    put_known(w, object, tail);
+    put_rest(w, object, fields, tail, NULL);
 }
 
 /* Writes the heading of a part of a message. */
@@ -321,14 +309,12 @@ static const struct page_field fields[] = {
 /* Writes a context for which handoff_is_context() is true. */
 static void handoff_put(struct writer *w, struct span context)
 {
-    struct page_fields sheet = {w, HANDOFF_LABELS};
-
-    page_field_members(&sheet, context, fields, NULL);
+    w->labels = HANDOFF_LABELS;
+    page_field_members(w, context, fields, NULL);
+    w->labels = WRITER_LABELS;
 }
 
 /* Messages of a protocol, with everything that a person decides on. */
-
-enum { PROTOCOL_LABELS = 11 };
 
 static const struct page_field protocol_fields[PROTOCOL_KIND_COUNT][7] = {
     [PROTOCOL_IDLE_NOTIFICATION] = {{"idleReason", "Reason", AS_PLAIN, false},
@@ -387,7 +373,6 @@ static void put_warning(struct writer *w, const char *start, struct span text, c
 /* Shows the message of a protocol; returns false if it is none. */
 static bool protocol_put(struct writer *w, struct span text)
 {
-    struct page_fields sheet = {w, PROTOCOL_LABELS};
     CLEANUP(arena_free) struct arena arena = {0};
     struct protocol p;
     bool is_protocol = protocol_parse(&p, text, &arena);
@@ -399,15 +384,13 @@ static bool protocol_put(struct writer *w, struct span text)
     if (is_protocol && p.equal_keys.at)
         put_warning(w, "The key \"", p.equal_keys, "\" stands twice; the last one counts.");
     if (is_protocol && protocol_fields[p.kind]->key)
-        page_field_members(&sheet, p.raw, protocol_fields[p.kind], protocol_tail);
+        page_field_members(w, p.raw, protocol_fields[p.kind], protocol_tail);
     else if (is_protocol)
         json_put_scanned(w, (struct json){JSON_OBJECT, p.raw});
     return is_protocol;
 }
 
 /* A message with its head and its parts. */
-
-enum { MESSAGE_LABELS = 11 };
 
 /* Writes a label within a line of several. */
 static void put_label(struct writer *w, const char *label)
@@ -498,55 +481,54 @@ static void put_state(struct writer *w, const struct message *message)
     line_close(w);
 }
 
-static void put_row(struct page_fields *sheet, const char *label, struct span text)
+static void put_row(struct writer *w, const char *label, struct span text)
 {
     if (text.len)
-        page_field_line(sheet, label, text, LINE_KEEP, STYLE_PLAIN);
+        page_field_line(w, label, text, LINE_KEEP, STYLE_PLAIN);
 }
 
-static void put_time(struct page_fields *sheet, const char *label, int64_t time_us)
+static void put_time(struct writer *w, const char *label, int64_t time_us)
 {
     CLEANUP(str_free) struct str when = {0};
 
     if (time_us != TIME_NONE)
-        add_time(sheet->w, &when, time_us);
-    put_row(sheet, label, str_span(&when));
+        add_time(w, &when, time_us);
+    put_row(w, label, str_span(&when));
 }
 
-static void put_all(struct page_fields *sheet, const struct message *message)
+static void put_all(struct writer *w, const struct message *message)
 {
     const struct message_data *data = message->data;
     CLEANUP(str_free) struct str path = {0};
 
     message_add_name(&path, message, message->place->root != NULL);
-    put_row(sheet, "Id", message->id);
-    put_row(sheet, "Type", message->type);
-    put_row(sheet, "Team", message->place->team);
-    put_row(sheet, "Thread", message->thread);
-    put_row(sheet, "Answers", message->reply_to);
+    put_row(w, "Id", message->id);
+    put_row(w, "Type", message->type);
+    put_row(w, "Team", message->place->team);
+    put_row(w, "Thread", message->thread);
+    put_row(w, "Answers", message->reply_to);
     if (data) {
-        put_row(sheet, "Swarm", data->swarm);
-        put_row(sheet, "Summary", data->summary);
-        put_row(sheet, "Colour", data->color);
-        put_time(sheet, "Read", data->read_us);
-        put_time(sheet, "Completed", data->completed_us);
+        put_row(w, "Swarm", data->swarm);
+        put_row(w, "Summary", data->summary);
+        put_row(w, "Colour", data->color);
+        put_time(w, "Read", data->read_us);
+        put_time(w, "Completed", data->completed_us);
     }
-    put_row(sheet, "File", str_span(&path));
+    put_row(w, "File", str_span(&path));
 }
 
 /* Shows the problems of the message: damage and flags. */
-static void put_remarks(struct page_fields *sheet, const struct message *message)
+static void put_remarks(struct writer *w, const struct message *message)
 {
     if (message->damaged) {
-        page_field_text(sheet, "DAMAGED", span_of(message->damaged), LINE_WORDS, STYLE_ERROR);
-        page_field_text(sheet, "",
+        page_field_text(w, "DAMAGED", span_of(message->damaged), LINE_WORDS, STYLE_ERROR);
+        page_field_text(w, "",
                         span_of("What can be read of it is shown; look at its raw bytes too."),
                         LINE_WORDS, STYLE_ERROR);
     }
     for (unsigned bit = 0; message_flag_text(bit); bit++)
         if (message->flags >> bit & 1)
-            page_field_text(sheet, "Note", span_of(message_flag_text(bit)), LINE_WORDS,
-                            STYLE_WARNING);
+            page_field_text(w, "Note", span_of(message_flag_text(bit)), LINE_WORDS, STYLE_WARNING);
 }
 
 static bool holds_any(struct span json, enum json_kind kind)
@@ -558,7 +540,7 @@ static bool holds_any(struct span json, enum json_kind kind)
            json_next(&walk, &key, &value);
 }
 
-static void put_tags(struct page_fields *sheet, struct span tags)
+static void put_tags(struct writer *w, struct span tags)
 {
     struct json_walk walk;
     struct json none, tag;
@@ -572,25 +554,23 @@ static void put_tags(struct page_fields *sheet, struct span tags)
         str_puts(&words, words.len ? ", " : "");
         str_add_span(&words, tag.kind == JSON_STRING ? json_text(&arena, tag) : tag.raw);
     }
-    put_row(sheet, "Tags", str_span(&words));
+    put_row(w, "Tags", str_span(&words));
 }
 
 static void put_head(struct writer *w, const struct message *message)
 {
-    struct page_fields sheet = {w, MESSAGE_LABELS};
-
     put_route(w, message);
     if (!w->brief || w->options->all_fields) {
-        put_row(&sheet, "Subject", message->subject);
+        put_row(w, "Subject", message->subject);
         put_state(w, message);
     }
     if (w->options->handoff.len)
-        page_field_line(&sheet, "Handoff", w->options->handoff, LINE_WORDS, STYLE_PLAIN);
+        page_field_line(w, "Handoff", w->options->handoff, LINE_WORDS, STYLE_PLAIN);
     if (message->data)
-        put_tags(&sheet, message->data->tags);
+        put_tags(w, message->data->tags);
     if (w->options->all_fields)
-        put_all(&sheet, message);
-    put_remarks(&sheet, message);
+        put_all(w, message);
+    put_remarks(w, message);
     if (!w->brief || w->options->all_fields)
         line_empty(w);
 }
@@ -650,7 +630,7 @@ void page_message(struct document *page, const struct message *message,
     message_put(&w, message);
 }
 
-enum { REQUEST_LABELS = 11, AROUND = 3 };
+enum { AROUND = 3 };
 
 #define ALARM                                                                                      \
     "not yours: only a lead sends this, and neither the lead of its team nor you did. An agent's " \
@@ -661,44 +641,39 @@ enum { REQUEST_LABELS = 11, AROUND = 3 };
 #define ANSWERED_PERHAPS ANSWERED "The lead's own program may have done so, or somebody else did. "
 #define ANSWERED_THEN "The agent may have acted on it: look at what it does. d puts this away"
 
-static void put_flags(struct page_fields *sheet, const struct span_list *flags)
+static void put_flags(struct writer *w, const struct span_list *flags)
 {
     for (size_t i = 0; flags && i < flags->count; i++)
-        page_field_text(sheet, i ? "" : "Flags", flags->items[i], LINE_WORDS, STYLE_WARNING);
+        page_field_text(w, i ? "" : "Flags", flags->items[i], LINE_WORDS, STYLE_WARNING);
 }
 
 static void put_facts(struct writer *w, const struct page_request *about)
 {
-    struct page_fields sheet = {w, REQUEST_LABELS};
-
     if (about->alarm) {
-        page_field_text(&sheet, "ALARM", span_of(ALARM), LINE_WORDS, STYLE_ERROR);
+        page_field_text(w, "ALARM", span_of(ALARM), LINE_WORDS, STYLE_ERROR);
         return;
     }
     if (about->answer) {
         bool alarm = about->answer_alarm;
-        page_field_text(&sheet, alarm ? "ALARM" : "Note",
+        page_field_text(w, alarm ? "ALARM" : "Note",
                         span_of(alarm ? ANSWERED ANSWERED_THEN : ANSWERED_PERHAPS ANSWERED_THEN),
                         LINE_WORDS, alarm ? STYLE_ERROR : STYLE_WARNING);
-        page_field_text(&sheet, "Answer", about->answer_note, LINE_WORDS, STYLE_WARNING);
+        page_field_text(w, "Answer", about->answer_note, LINE_WORDS, STYLE_WARNING);
     }
     if (about->refusal.at)
-        page_field_text(&sheet, "REFUSED", about->refusal, LINE_WORDS, STYLE_ERROR);
-    put_flags(&sheet, about->flags);
+        page_field_text(w, "REFUSED", about->refusal, LINE_WORDS, STYLE_ERROR);
+    put_flags(w, about->flags);
     if (about->native_note.at)
-        page_field_text(&sheet, "Answer", about->native_note, LINE_WORDS, STYLE_WARNING);
+        page_field_text(w, "Answer", about->native_note, LINE_WORDS, STYLE_WARNING);
     if (about->directory.len)
-        page_field_line(&sheet, "Works in", about->directory, LINE_EXACT, STYLE_PLAIN);
+        page_field_line(w, "Works in", about->directory, LINE_EXACT, STYLE_PLAIN);
 }
 
 /* Lists earlier decisions after the request: they must not push it out of sight. */
 static void put_earlier(struct writer *w, const struct page_request *about)
 {
-    struct page_fields sheet = {w, REQUEST_LABELS};
-
     for (size_t i = 0; i < about->earlier.count; i++)
-        page_field_text(&sheet, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS,
-                        STYLE_PLAIN);
+        page_field_text(w, i ? "" : "Earlier", about->earlier.items[i], LINE_WORDS, STYLE_PLAIN);
 }
 
 static bool has_suggestions(struct span suggestions)
@@ -772,10 +747,8 @@ static void put_difference(struct writer *w, struct span before, struct span aft
 
 static void put_amended(struct writer *w, const struct page_request *about)
 {
-    struct page_fields sheet = {w, REQUEST_LABELS};
-
     page_field_title(w, "Changed by you: this input is used instead");
-    put_flags(&sheet, about->amended_flags);
+    put_flags(w, about->amended_flags);
     w->gutter = true;
     json_put(w, about->amended);
     w->gutter = false;
