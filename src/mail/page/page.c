@@ -660,13 +660,15 @@ void page_search(const struct document *page, struct span needle, struct page_ma
     free(text.origins);
 }
 
-size_t page_match_at(const struct page_matches *matches, uint32_t at)
+size_t page_first(const void *items, size_t count, size_t size, size_t offset, size_t at)
 {
-    size_t low = 0, high = matches->count;
+    size_t low = 0, high = count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (matches->items[middle].to > at)
+        uint32_t value;
+        memcpy(&value, (const char *)items + middle * size + offset, sizeof value);
+        if (value > at)
             high = middle;
         else
             low = middle + 1;
@@ -674,18 +676,17 @@ size_t page_match_at(const struct page_matches *matches, uint32_t at)
     return low;
 }
 
+size_t page_match_at(const struct page_matches *matches, uint32_t at)
+{
+    return page_first(matches->items, matches->count, sizeof *matches->items,
+                      offsetof(struct page_match, to), at);
+}
+
 size_t page_match_from(const struct page_matches *matches, size_t line)
 {
-    size_t low = 0, high = matches->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (matches->items[middle].line >= line)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return line ? page_first(matches->items, matches->count, sizeof *matches->items,
+                             offsetof(struct page_match, line), line - 1)
+                : 0;
 }
 
 void page_matches_free(struct page_matches *matches)

@@ -139,6 +139,10 @@ void page_matches_free(struct page_matches *matches);
 
 /* Documents, private: the writer of lines. */
 
+/* Returns the index of the first item whose number, an uint32_t at that offset, is greater than
+ * `at`; the items are sorted by it. */
+size_t page_first(const void *items, size_t count, size_t size, size_t offset, size_t at);
+
 enum { TAB_STOP = 8, WRITER_WHOLE = 1 << 30, WRITER_LABELS = 11 };
 
 /* How a line that is too long is wrapped. In all modes a word longer than a line is broken. */

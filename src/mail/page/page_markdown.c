@@ -18,7 +18,7 @@ enum mark_block { BLOCK_TEXT, BLOCK_HEADING, BLOCK_CODE };
 /* A range of bytes that are text; the bytes between marks are markup. In order, without
  * overlaps. */
 struct mark {
-    uint32_t at, len;
+    uint32_t at, end;
     uint8_t style;
     uint8_t after; /* style of the markup after it: an address belongs to its link */
     uint8_t block; /* enum mark_block */
@@ -104,11 +104,6 @@ static enum style style_of(const struct reading *in, MD_TEXTTYPE type)
     return in->blocks[MD_BLOCK_QUOTE] ? STYLE_QUOTE : STYLE_PLAIN;
 }
 
-static uint32_t end_of(const struct mark *mark)
-{
-    return mark->at + mark->len;
-}
-
 /* Prefixes that a bare address may omit. */
 static const char *const implied[] = {"", "mailto:", "http://"};
 
@@ -119,7 +114,7 @@ static bool says_so(const struct reading *in, const struct link *link, struct sp
     const struct mark *first = &markup->items[link->first],
                       *last = &markup->items[markup->count - 1];
     struct span address = str_span(&link->address);
-    struct span shown = {in->text.at + first->at, end_of(last) - first->at};
+    struct span shown = {in->text.at + first->at, last->end - first->at};
     const char *close = memchr(behind.at, ']', behind.len);
 
     if (!address.len)
@@ -156,7 +151,7 @@ static void settle_links(struct reading *in, size_t next)
 
     for (size_t i = 0; i < in->ended_count; i++) {
         struct link *link = &in->ended[i];
-        uint32_t end = end_of(&markup->items[markup->count - 1]);
+        uint32_t end = markup->items[markup->count - 1].end;
         struct span behind = {in->text.at + end, next > end ? next - end : 0};
         size_t len = link->address.len;
         if (!says_so(in, link, behind) &&
@@ -178,7 +173,7 @@ static void add_mark(struct reading *in, size_t at, size_t len, MD_TEXTTYPE type
                             : in->blocks[MD_BLOCK_H]  ? BLOCK_HEADING
                                                       : BLOCK_TEXT;
 
-    if (markup->count && at < end_of(&markup->items[markup->count - 1]))
+    if (markup->count && at < markup->items[markup->count - 1].end)
         return;
     settle_links(in, at);
     if (in->table_waits) {
@@ -186,8 +181,9 @@ static void add_mark(struct reading *in, size_t at, size_t len, MD_TEXTTYPE type
             (struct mark_table){(uint32_t)at, in->table_rows};
         in->table_waits = false;
     }
-    *mem_push(markup->items, markup->count, markup->cap) = (struct mark){
-        (uint32_t)at, (uint32_t)len, (uint8_t)style_of(in, type), STYLE_PLAIN, (uint8_t)block};
+    *mem_push(markup->items, markup->count, markup->cap) =
+        (struct mark){(uint32_t)at, (uint32_t)(at + len), (uint8_t)style_of(in, type), STYLE_PLAIN,
+                      (uint8_t)block};
 }
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context)
@@ -302,30 +298,14 @@ static void markup_read(struct markup *markup, struct span text)
 /* Returns the index of the first mark that ends after that byte. */
 static size_t markup_behind(const struct markup *markup, size_t at)
 {
-    size_t low = 0, high = markup->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (end_of(&markup->items[middle]) > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return page_first(markup->items, markup->count, sizeof *markup->items,
+                      offsetof(struct mark, end), at);
 }
 
 static size_t markup_note_behind(const struct markup *markup, size_t at)
 {
-    size_t low = 0, high = markup->note_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (markup->notes[middle].at > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return page_first(markup->notes, markup->note_count, sizeof *markup->notes,
+                      offsetof(struct mark_note, at), at);
 }
 
 static bool is_blank(char c)
@@ -429,14 +409,14 @@ static void markdown_put_span(struct markdown_page *md, size_t from, size_t to)
         const struct mark *mark = i < markup->count ? &markup->items[i] : NULL;
         size_t start = mark && mark->at < to ? mark->at : to;
         if (start > from) {
-            bool behind_link = i && markup->items[i - 1].after == STYLE_LINK &&
-                               markup->items[i - 1].at + markup->items[i - 1].len == from;
+            bool behind_link =
+                i && markup->items[i - 1].after == STYLE_LINK && markup->items[i - 1].end == from;
             struct span gap = {md->text.at + from, start - from};
             put_part(md, from, start, behind_link ? STYLE_LINK : style_of_markup(gap));
             from = start;
             continue;
         }
-        size_t end = mark->at + mark->len < to ? mark->at + mark->len : to;
+        size_t end = mark->end < to ? mark->end : to;
         put_part(md, from, end, mark->style);
         from = end;
         i++;
