@@ -414,28 +414,32 @@ static bool is_sign(struct span word)
     return count <= 3 && found == 1 && ascii == count - 1;
 }
 
+bool risk_next_run(struct span text, size_t *at, bool (*takes)(int32_t code), struct span *run)
+{
+    struct span rest = {text.at + *at, text.len - *at};
+
+    *run = (struct span){rest.at, 0};
+    while (rest.len) {
+        struct span before = rest;
+        if (takes(utf8_next(&rest)))
+            run->len = (size_t)(rest.at - run->at);
+        else if (run->len)
+            rest = (struct span){before.at, 0};
+        else
+            run->at = rest.at;
+    }
+    *at = (size_t)(rest.at - text.at);
+    return run->len;
+}
+
 static void check_mixed_words(struct risk_search *search)
 {
-    struct span rest = search->text;
-    size_t start = 0, at = 0;
-    bool plain = true; /* only ASCII: no mix of scripts */
+    struct span word;
 
-    for (;;) {
-        bool ended = !rest.len;
-        int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
-        size_t next = search->text.len - rest.len;
-        if (ended || !risk_is_of_word(code)) {
-            struct span word = {search->text.at + start, at - start};
-            if (!plain && confusable_mixes(word) && !is_sign(word))
-                risk_note(search, RISK_ALIKE, start, at);
-            start = next;
-            plain = true;
-        } else {
-            plain &= code < 0x80;
-        }
-        if (ended)
-            return;
-        at = next;
+    for (size_t at = 0; risk_next_run(search->text, &at, risk_is_of_word, &word);) {
+        size_t start = (size_t)(word.at - search->text.at);
+        if (!utf8_is_ascii(word) && confusable_mixes(word) && !is_sign(word))
+            risk_note(search, RISK_ALIKE, start, start + word.len);
     }
 }
 

@@ -251,25 +251,15 @@ static void check_users(struct risk_search *search)
 
 void risk_in_hosts(struct risk_search *search)
 {
-    struct span rest = search->text;
     CLEANUP(str_free) struct str skeletons = {0};
-    size_t start = 0, at = 0;
+    struct span text = search->text, name;
 
-    if (!rest.len || !memchr(rest.at, '.', rest.len))
+    if (!text.len || !memchr(text.at, '.', text.len))
         return;
     add_skeletons(&skeletons);
-    for (;;) {
-        bool ended = !rest.len;
-        int32_t code = ended ? UTF8_INVALID : utf8_next(&rest);
-        size_t next = search->text.len - rest.len;
-        if (ended || !is_of_host(code)) {
-            check_name(search, start, at, str_c(&skeletons));
-            start = next;
-        }
-        if (ended)
-            break;
-        at = next;
-    }
+    for (size_t at = 0; risk_next_run(text, &at, is_of_host, &name);)
+        check_name(search, (size_t)(name.at - text.at), (size_t)(name.at - text.at) + name.len,
+                   str_c(&skeletons));
     check_users(search);
 }
 

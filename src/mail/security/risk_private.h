@@ -116,6 +116,9 @@ static inline bool risk_is_name(char c)
 
 /* True for a character of a word: a letter, a mark or a digit. */
 bool risk_is_of_word(int32_t code);
+/* Finds the next run of characters that `takes` accepts, from *at on, and moves *at after it. False
+ * if there is none. */
+bool risk_next_run(struct span text, size_t *at, bool (*takes)(int32_t code), struct span *run);
 /* risk_host.c: checks a text that is a host pattern. */
 void risk_in_host(struct risk_search *search);
 /* Finds hosts anywhere in the text that imitate known ones. */
