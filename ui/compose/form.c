@@ -34,7 +34,7 @@ void form_edit_outside(struct form_screen *form)
         if (entry->spec->kind == ENTRY_ITEMS)
             entry_settle_items(form, entry);
         form_changed(form);
-        form_save(form, SAVE_TO_KEEP);
+        form_save(form, DRAFT_KEEP);
     }
     ui_touch(ui);
 }
@@ -229,7 +229,7 @@ static void leave_form(struct form_screen *form)
     if (form->changes == form->saved || form->sending)
         form_left(form);
     else
-        form_save(form, SAVE_TO_LEAVE);
+        form_save(form, DRAFT_LEAVE);
 }
 
 static void discard_now(struct ui *ui, void *context)
@@ -259,7 +259,7 @@ static void open_editor(struct form_screen *form)
     }
     if (is_locked(form))
         return;
-    form_save(form, SAVE_TO_EDIT);
+    form_save(form, DRAFT_EDIT);
 }
 
 static bool form_act(struct screen *screen, enum action action, struct span argument)
@@ -469,7 +469,7 @@ static int64_t form_due_us(struct screen *screen)
 
 static void form_tick(struct screen *screen)
 {
-    form_save(form_of(screen), SAVE_TO_KEEP);
+    form_save(form_of(screen), DRAFT_KEEP);
 }
 
 static void form_free(struct screen *screen)
@@ -509,16 +509,6 @@ const struct screen_ops *form_screen_ops(void)
     return &form_ops;
 }
 
-/* Writes the fields as JSON and reads that again, which copies everything. */
-void fields_copy(struct draft_fields *copy, const struct draft_fields *fields, struct arena *arena)
-{
-    CLEANUP(str_free) struct str json = {0};
-
-    *copy = draft_fields_new(fields->form);
-    draft_fields_write(&json, fields);
-    draft_fields_read(copy, str_span(&json), arena, NULL);
-}
-
 static size_t first_to_write(struct form_screen *form)
 {
     size_t last = 0;
@@ -543,7 +533,7 @@ struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
     form->spec = spec;
     form->keeper = draft_saver_new();
     form->about_of = UINT_MAX;
-    fields_copy(&form->fields, fields, &form->arena);
+    draft_fields_copy(&form->fields, fields, &form->arena);
     form_fill_entries(form);
     form_judge(form);
     form->at = first_to_write(form);

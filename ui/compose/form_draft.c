@@ -124,67 +124,44 @@ void draft_saver_drop(struct draft_saver *keeper)
         free(keeper);
 }
 
-/* --- saving --- */
+/* --- work on a draft --- */
 
-struct save_task {
+struct draft_task {
     struct ui_task task;
     struct draft_saver *keeper;
+    enum draft_work what;
     struct arena arena;
-    struct saved_draft draft; /* all but its id, version and time of creation */
-    struct span_list files;
-    struct kept_draft result;
-    bool last;
-    void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result);
+    struct draft_fields fields;
+    uint64_t changes; /* of the form when it was saved */
+    int64_t now_us;
+    struct draft_saved saved;
+    struct span_list absent; /* files that do not exist */
 };
 
-void draft_saver_look_for(const struct span_list *files, struct span_list *absent)
+static void add_files(struct span_list *files, const struct draft_fields *fields)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (access(files->items[i].at, F_OK) != 0)
-            span_list_add(absent, files->items[i]);
-}
-
-static void work_save(struct ui_task *task, struct store *store)
-{
-    struct save_task *save = (struct save_task *)task;
-    struct draft_saver *keeper = save->keeper;
-    struct kept_draft *result = &save->result;
-    struct err ignored;
-
-    save->draft.id = span_of(keeper->id);
-    save->draft.version = keeper->version;
-    save->draft.created_us = keeper->created_us;
-    task->ok = store_save_draft(store, &save->draft, &result->saved, &task->err);
-    if (task->ok) {
-        memcpy(keeper->id, result->saved.id, sizeof keeper->id);
-        keeper->version = result->saved.version;
-        keeper->created_us = result->saved.created_us;
+    for (const struct entry_spec *one = form_spec_of(fields->form)->entries; one->label; one++) {
+        const void *value = (const char *)fields + one->at;
+        const struct span *texts = value;
+        size_t count = 1;
+        if (one->kind == ENTRY_ITEMS) {
+            texts = ((const struct span_list *)value)->items;
+            count = ((const struct span_list *)value)->count;
+        }
+        for (size_t i = 0; one->files && i < count; i++)
+            if (texts[i].len)
+                span_list_add(files, texts[i]);
     }
-    if (save->last && keeper->id[0])
-        store_release_draft(store, span_of(keeper->id), &ignored);
-    draft_saver_look_for(&save->files, &save->result.absent);
 }
 
-static void draft_saver_saved(struct ui_task *task, struct ui *ui)
+void form_add_absent(struct span_list *absent, const struct draft_fields *fields)
 {
-    struct save_task *save = (struct save_task *)task;
+    CLEANUP(span_list_free) struct span_list files = {0};
 
-    save->result.ok = task->ok;
-    if (!task->ok)
-        ui_failf(ui, "the draft is not saved: %s", task->err.text);
-    if (save->done)
-        save->done(ui, task->screen, &save->result);
-}
-
-static void free_save(struct ui_task *task)
-{
-    struct save_task *save = (struct save_task *)task;
-
-    draft_saver_drop(save->keeper);
-    span_list_free(&save->files);
-    span_list_free(&save->result.absent);
-    arena_free(&save->arena);
-    free(save);
+    add_files(&files, fields);
+    for (size_t i = 0; i < files.count; i++)
+        if (access(files.items[i].at, F_OK) != 0)
+            span_list_add(absent, files.items[i]);
 }
 
 /* Returns the recipients, as lists show them. */
@@ -195,161 +172,146 @@ static struct span addressee_of(const struct draft_fields *fields)
     return fields->everybody ? span_of("everybody") : fields->team;
 }
 
-static void describe_draft(struct save_task *save, const struct draft_fields *fields,
-                           int64_t now_us)
+static bool save_draft(struct draft_task *it, struct store *store)
 {
-    struct arena *arena = &save->arena;
-    struct draft_fields kept = *fields;
+    struct draft_saver *keeper = it->keeper;
+    struct draft_fields *fields = &it->fields;
     CLEANUP(str_free) struct str json = {0};
 
-    kept.order.confirm = (struct span){0}; /* it has to be typed each time */
-    draft_fields_write(&json, &kept);
-    save->draft = (struct saved_draft){.form = span_of(form_name(fields->form)),
-                                       .format = arena_copy(arena, fields->format),
-                                       .root = arena_copy(arena, fields->root),
-                                       .to = arena_copy(arena, addressee_of(fields)),
-                                       .subject = arena_copy(arena, fields->subject),
-                                       .fields = arena_copy(arena, str_span(&json)),
-                                       .updated_us = now_us};
-}
-
-void draft_saver_save(struct ui *ui, struct draft_saver *keeper, const struct keep_how *how)
-{
-    struct save_task *save = mem_zero(1, sizeof *save);
-
-    save->task = (struct ui_task){
-        .work = work_save, .done = draft_saver_saved, .free = free_save, .screen = how->screen};
-    save->keeper = draft_saver_hold(keeper);
-    describe_draft(save, how->fields, ui_now(ui));
-    if (how->files)
-        span_list_copy(&save->files, how->files, &save->arena);
-    save->result.number = how->number;
-    save->result.purpose = how->purpose;
-    save->result.saved_us = save->draft.updated_us;
-    save->last = how->last;
-    save->done = how->done;
-    ui_begin(ui, UI_DRAFTS, &save->task);
-}
-
-/* --- releasing and removing --- */
-
-struct end_task {
-    struct ui_task task;
-    struct draft_saver *keeper;
-    bool remove;
-};
-
-static void work_end(struct ui_task *task, struct store *store)
-{
-    struct end_task *end = (struct end_task *)task;
-    struct span id = span_of(end->keeper->id);
-
-    end->task.ok =
-        !id.len || (end->remove ? store_drop_draft(store, id, end->keeper->version, &end->task.err)
-                                : store_release_draft(store, id, &end->task.err));
-}
-
-static void done_end(struct ui_task *task, struct ui *ui)
-{
-    struct end_task *end = (struct end_task *)task;
-
-    if (!end->task.ok && end->remove)
-        ui_info(ui, STYLE_WARNING, "its draft is still there: %s", end->task.err.text);
-}
-
-static void free_end(struct ui_task *task)
-{
-    struct end_task *end = (struct end_task *)task;
-
-    draft_saver_drop(end->keeper);
-    free(end);
-}
-
-static void begin_end(struct ui *ui, struct draft_saver *keeper, bool remove)
-{
-    struct end_task *end = mem_zero(1, sizeof *end);
-
-    end->task = (struct ui_task){.work = work_end, .done = done_end, .free = free_end};
-    end->keeper = draft_saver_hold(keeper);
-    end->remove = remove;
-    ui_begin(ui, UI_DRAFTS, &end->task);
-}
-
-void draft_saver_remove(struct ui *ui, struct draft_saver *keeper)
-{
-    begin_end(ui, keeper, true);
-}
-
-/* Releases a draft that was claimed and not changed. */
-static void draft_saver_release(struct ui *ui, struct draft_saver *keeper)
-{
-    begin_end(ui, keeper, false);
-}
-
-/* --- values that become known while the form is open; typed text is never replaced --- */
-
-static const void *value_of(const struct draft_fields *fields, const struct entry *entry)
-{
-    return (const char *)fields + entry->spec->at;
-}
-
-static bool same_list(const struct span_list *a, const struct span_list *b)
-{
-    bool same = a->count == b->count;
-
-    for (size_t i = 0; same && i < a->count; i++)
-        same = span_eq(a->items[i], b->items[i]);
-    return same;
-}
-
-static bool is_same(const struct entry *entry, const struct draft_fields *a,
-                    const struct draft_fields *b)
-{
-    const void *x = value_of(a, entry), *y = value_of(b, entry);
-
-    switch (entry->spec->kind) {
-    case ENTRY_LINE:
-    case ENTRY_TEXT:
-        return span_eq(*(const struct span *)x, *(const struct span *)y);
-    case ENTRY_ITEMS:
-        return same_list(x, y);
-    case ENTRY_PRIORITY:
-        return *(const enum priority *)x == *(const enum priority *)y;
-    case ENTRY_SWITCH:
-        return *(const bool *)x == *(const bool *)y;
-    case ENTRY_PLACE:
-        break;
-    }
+    fields->order.confirm = (struct span){0}; /* it has to be typed each time */
+    draft_fields_write(&json, fields);
+    struct saved_draft draft = {.id = span_of(keeper->id),
+                                .version = keeper->version,
+                                .created_us = keeper->created_us,
+                                .form = span_of(form_name(fields->form)),
+                                .format = fields->format,
+                                .root = fields->root,
+                                .to = addressee_of(fields),
+                                .subject = fields->subject,
+                                .fields = str_span(&json),
+                                .updated_us = it->now_us};
+    if (!store_save_draft(store, &draft, &it->saved, &it->task.err))
+        return false;
+    memcpy(keeper->id, it->saved.id, sizeof keeper->id);
+    keeper->version = it->saved.version;
+    keeper->created_us = it->saved.created_us;
     return true;
 }
 
-/* Makes this value the one that the form was opened with. */
-static void keep_value(struct form_screen *form, const struct entry *entry,
-                       const struct draft_fields *fields)
+static void work_draft(struct ui_task *task, struct store *store)
 {
-    void *to = (char *)&form->fields + entry->spec->at;
-    const void *from = value_of(fields, entry);
-    struct span_list *list = to;
+    struct draft_task *it = (struct draft_task *)task;
+    struct draft_saver *keeper = it->keeper;
+    struct err ignored;
 
-    switch (entry->spec->kind) {
-    case ENTRY_LINE:
-    case ENTRY_TEXT:
-        *(struct span *)to = arena_copy(&form->arena, *(const struct span *)from);
-        break;
-    case ENTRY_ITEMS:
-        span_list_free(list);
-        span_list_copy(list, from, &form->arena);
-        break;
-    case ENTRY_PRIORITY:
-        *(enum priority *)to = *(const enum priority *)from;
-        break;
-    case ENTRY_SWITCH:
-        *(bool *)to = *(const bool *)from;
-        break;
-    case ENTRY_PLACE:
-        break;
+    task->ok = it->what > DRAFT_SAVE_LAST || save_draft(it, store);
+    if ((it->what == DRAFT_SAVE_LAST || it->what == DRAFT_RELEASE) && keeper->id[0])
+        store_release_draft(store, span_of(keeper->id), &ignored);
+    else if (it->what == DRAFT_REMOVE && keeper->id[0])
+        task->ok = store_drop_draft(store, span_of(keeper->id), keeper->version, &task->err);
+    form_add_absent(&it->absent, &it->fields);
+}
+
+static void take_absent(struct form_screen *form, const struct span_list *absent)
+{
+    span_list_free(&form->absent);
+    arena_free(&form->absent_arena);
+    form->absent_arena = (struct arena){0};
+    span_list_copy(&form->absent, absent, &form->absent_arena);
+    form_judge(form);
+}
+
+static void take_saved(struct form_screen *form, const struct draft_task *it)
+{
+    static const char *const words[] = {
+        [DRAFT_CHANGED] = "another process has changed this draft: what you write is a copy of it",
+        [DRAFT_REMOVED] = "another process has sent or removed this draft: this is a new one"};
+    const struct draft_saved *saved = &it->saved;
+
+    memcpy(form->id, saved->id, sizeof form->id);
+    form->saved = it->changes;
+    form->saved_us = it->now_us;
+    if (saved->how != DRAFT_SAVED)
+        ui_info(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
+}
+
+/* Applies the result of a save. A failed one is repeated after FORM_SAVE_US. */
+static void finish_save(struct form_screen *form, const struct draft_task *it)
+{
+    form->saving--;
+    form->changed_us = time_steady();
+    if (it->task.ok)
+        take_saved(form, it);
+    take_absent(form, &it->absent);
+    if (it->what == DRAFT_EDIT && it->task.ok)
+        form_edit_outside(form);
+    if (it->what == DRAFT_SEND)
+        form_go_on_sending(form, it->task.ok);
+    if (it->what == DRAFT_LEAVE && it->task.ok)
+        form_left(form);
+}
+
+static void done_draft(struct ui_task *task, struct ui *ui)
+{
+    struct draft_task *it = (struct draft_task *)task;
+
+    if (!task->ok && it->what <= DRAFT_SAVE_LAST)
+        ui_failf(ui, "the draft is not saved: %s", task->err.text);
+    if (!task->ok && it->what == DRAFT_REMOVE)
+        ui_info(ui, STYLE_WARNING, "its draft is still there: %s", task->err.text);
+    if (it->what == DRAFT_CHECK) {
+        take_absent(form_of(ui_screen(ui, task->screen)), &it->absent);
+        ui_touch(ui);
+    } else if (task->screen) {
+        finish_save(form_of(ui_screen(ui, task->screen)), it);
     }
 }
+
+static void free_draft(struct ui_task *task)
+{
+    struct draft_task *it = (struct draft_task *)task;
+
+    draft_saver_drop(it->keeper);
+    draft_fields_free(&it->fields);
+    span_list_free(&it->absent);
+    arena_free(&it->arena);
+    free(it);
+}
+
+static struct draft_task *draft_task_new(struct ui *ui, struct draft_saver *keeper,
+                                         enum draft_work what)
+{
+    struct draft_task *it = mem_zero(1, sizeof *it);
+
+    it->task = (struct ui_task){.work = work_draft, .done = done_draft, .free = free_draft};
+    it->keeper = draft_saver_hold(keeper);
+    it->what = what;
+    it->now_us = ui_now(ui);
+    return it;
+}
+
+void draft_begin(struct ui *ui, struct draft_saver *keeper, enum draft_work what,
+                 const struct draft_fields *fields)
+{
+    struct draft_task *it = draft_task_new(ui, keeper, what);
+
+    if (fields)
+        draft_fields_copy(&it->fields, fields, &it->arena);
+    ui_begin(ui, UI_DRAFTS, &it->task);
+}
+
+/* Begins work on what is written; with `screen` it is finished in the form. */
+static void begin_work(struct form_screen *form, enum draft_work what, uint64_t screen)
+{
+    struct draft_task *it = draft_task_new(form->screen.ui, form->keeper, what);
+
+    form_gather(form, &it->fields, &it->arena);
+    it->changes = form->changes;
+    it->task.screen = screen;
+    ui_begin(form->screen.ui, UI_DRAFTS, &it->task);
+}
+
+/* --- values that become known while the form is open; typed text is never replaced --- */
 
 static void refill_entry(struct form_screen *form, struct entry *entry)
 {
@@ -372,69 +334,34 @@ void form_set_items(struct form_screen *form, size_t at, const struct span_list 
     refill_entry(form, entry);
 }
 
-static void take_absent(struct form_screen *form, const struct span_list *absent)
-{
-    for (size_t i = 0; i < absent->count; i++)
-        if (!form_is_absent(form, absent->items[i]))
-            span_list_add(&form->absent, arena_copy(&form->absent_arena, absent->items[i]));
-}
-
 void form_refill(struct form_screen *form, const struct draft_fields *fields,
                  const struct span_list *absent)
 {
-    struct draft_fields now;
-
     if (form->sending || form->dropped)
         return;
-    form_gather(form, &now);
+    CLEANUP(arena_free) struct arena arena = {0};
+    CLEANUP(draft_fields_free) struct draft_fields now = draft_fields_new(fields->form);
+    CLEANUP(draft_fields_free) struct draft_fields before = form->fields;
+    form_gather(form, &now, &arena);
+    draft_fields_copy(&form->fields, fields, &form->arena);
+    form->fields.sending_us = before.sending_us;
     for (size_t i = 0; i < form->count; i++) {
         struct entry *entry = &form->entries[i];
-        if (!is_same(entry, &now, &form->fields) || is_same(entry, fields, &form->fields))
+        size_t at = entry->spec->at;
+        if (!draft_fields_same(&now, &before, at) || draft_fields_same(fields, &before, at))
             continue;
-        keep_value(form, entry, fields);
         if (entry == form_here(form)) /* completions of other entries stay */
             form_stop_completing(form);
         refill_entry(form, entry);
     }
-    draft_fields_free(&now);
-    take_absent(form, absent);
+    for (size_t i = 0; i < absent->count; i++)
+        if (!form_is_absent(form, absent->items[i]))
+            span_list_add(&form->absent, arena_copy(&form->absent_arena, absent->items[i]));
     if (form->changes)
         form_changed(form); /* saved together with what was typed */
     else
         form_judge(form);
     ui_touch(form->screen.ui);
-}
-
-static void take_saved(struct form_screen *form, const struct kept_draft *result)
-{
-    static const char *const words[] = {
-        [DRAFT_CHANGED] = "another process has changed this draft: what you write is a copy of it",
-        [DRAFT_REMOVED] = "another process has sent or removed this draft: this is a new one"};
-    const struct draft_saved *saved = &result->saved;
-
-    memcpy(form->id, saved->id, sizeof form->id);
-    form->saved = result->number;
-    form->saved_us = result->saved_us;
-    if (saved->how != DRAFT_SAVED)
-        ui_info(form->screen.ui, STYLE_WARNING, "%s, drafts/%.4s", words[saved->how], saved->id);
-}
-
-/* Applies the result of a save. A failed one is repeated after FORM_SAVE_US. */
-static void done_save(struct ui *ui, uint64_t screen, const struct kept_draft *result)
-{
-    struct form_screen *form = form_of(ui_screen(ui, screen));
-
-    form->saving--;
-    form->changed_us = time_steady();
-    if (result->ok)
-        take_saved(form, result);
-    form_take_absent(form, &result->absent);
-    if (result->purpose == SAVE_TO_EDIT && result->ok)
-        form_edit_outside(form);
-    if (result->purpose == SAVE_TO_SEND)
-        form_go_on_sending(form, result->ok);
-    if (result->purpose == SAVE_TO_LEAVE && result->ok)
-        form_left(form);
 }
 
 void form_left(struct form_screen *form)
@@ -446,27 +373,20 @@ void form_left(struct form_screen *form)
     ui_pop(ui, &form->screen);
 }
 
-static void save_form(struct form_screen *form, const struct keep_how *how)
-{
-    struct keep_how whole = *how;
-    struct draft_fields fields;
-    CLEANUP(span_list_free) struct span_list files = {0};
-
-    form_gather(form, &fields);
-    form_add_files(&files, form);
-    whole.fields = &fields;
-    whole.files = &files;
-    whole.number = form->changes;
-    draft_saver_save(form->screen.ui, form->keeper, &whole);
-    draft_fields_free(&fields);
-}
-
-void form_save(struct form_screen *form, enum save_purpose purpose)
+void form_save(struct form_screen *form, enum draft_work what)
 {
     form->saving++;
     form->changed_us = time_steady(); /* delays the next try */
-    save_form(form, &(struct keep_how){
-                        .screen = form->screen.id, .purpose = (int)purpose, .done = done_save});
+    begin_work(form, what, form->screen.id);
+}
+
+void form_look_for_files(struct form_screen *form)
+{
+    CLEANUP(span_list_free) struct span_list files = {0};
+
+    add_files(&files, &form->fields);
+    if (files.count)
+        begin_work(form, DRAFT_CHECK, form->screen.id);
 }
 
 void form_save_last(struct form_screen *form)
@@ -480,9 +400,9 @@ void form_save_last(struct form_screen *form)
     if (form->dropped || form->sending) /* sending keeps the draft */
         return;
     if (form->changes != form->saved)
-        save_form(form, &(struct keep_how){.last = true});
+        begin_work(form, DRAFT_SAVE_LAST, 0);
     else if (form->id[0])
-        draft_saver_release(form->screen.ui, form->keeper);
+        draft_begin(form->screen.ui, form->keeper, DRAFT_RELEASE, NULL);
 }
 
 void form_discard(struct form_screen *form)
@@ -490,7 +410,7 @@ void form_discard(struct form_screen *form)
     struct ui *ui = form->screen.ui;
 
     form->dropped = true;
-    draft_saver_remove(ui, form->keeper);
+    draft_begin(ui, form->keeper, DRAFT_REMOVE, NULL);
     ui_pop(ui, &form->screen);
     ui_info(ui, STYLE_DIM, "thrown away");
 }
@@ -556,7 +476,7 @@ static void done_open(struct ui_task *task, struct ui *ui)
         struct draft_saver *keeper = draft_saver_of(draft);
         err_at(&opening->task.err, "the draft cannot be read");
         ui_error(ui, &opening->task.err);
-        draft_saver_release(ui, keeper);
+        draft_begin(ui, keeper, DRAFT_RELEASE, NULL);
         draft_saver_drop(keeper);
     } else {
         struct form_screen *form = form_new(ui, form_spec_of(fields.form), &fields);

@@ -36,32 +36,22 @@ struct draft_saver *draft_saver_new(void);
 struct draft_saver *draft_saver_hold(struct draft_saver *keeper);
 void draft_saver_drop(struct draft_saver *keeper);
 
-/* The result of a save. Borrowed. */
-struct kept_draft {
-    bool ok;
-    struct draft_saved saved;
-    int64_t saved_us;
-    struct span_list absent; /* the given files that do not exist */
-    uint64_t number;         /* as in struct keep_how, like `purpose` */
-    int purpose;
+/* Work on a draft. All but the last three save the fields first, and the purpose says what follows
+ * in the form. */
+enum draft_work {
+    DRAFT_KEEP,
+    DRAFT_EDIT,      /* opens $EDITOR */
+    DRAFT_SEND,      /* sends the message */
+    DRAFT_LEAVE,     /* closes the form */
+    DRAFT_SAVE_LAST, /* releases the draft */
+    DRAFT_RELEASE,   /* it was claimed and not changed */
+    DRAFT_REMOVE,    /* it was sent or discarded */
+    DRAFT_CHECK,     /* only checks which of the named files exist */
 };
 
-/* Saves a copy of the fields and checks `files` afterwards. Calls `done` if the screen still
- * exists, or always if `screen` is 0. */
-struct keep_how {
-    const struct draft_fields *fields;
-    const struct span_list *files; /* or NULL */
-    uint64_t screen, number;
-    int purpose;
-    bool last; /* releases the draft afterwards */
-    void (*done)(struct ui *ui, uint64_t screen, const struct kept_draft *result); /* or NULL */
-};
-void draft_saver_save(struct ui *ui, struct draft_saver *keeper, const struct keep_how *how);
-
-/* Removes the draft, because it was sent or discarded. Reports a failure. */
-void draft_saver_remove(struct ui *ui, struct draft_saver *keeper);
-
-/* Adds the files that do not exist to `absent`. May block. */
-void draft_saver_look_for(const struct span_list *files, struct span_list *absent);
+/* Begins the work with a copy of the fields, which may be NULL if none are saved. Reports a
+ * failure. */
+void draft_begin(struct ui *ui, struct draft_saver *keeper, enum draft_work what,
+                 const struct draft_fields *fields);
 
 #endif

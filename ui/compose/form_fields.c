@@ -318,78 +318,6 @@ static void form_find_tags(struct form_screen *form)
     ui_begin(form->screen.ui, UI_READ, &tags->task);
 }
 
-/* --- files that do not exist --- */
-
-void form_add_files(struct span_list *files, const struct form_screen *form)
-{
-    for (size_t i = 0; i < form->count; i++) {
-        const struct entry *entry = &form->entries[i];
-        for (size_t k = 0; entry->spec->files && k < entry->count; k++)
-            if (edit_text(&entry->edits[k]).len)
-                span_list_add(files, edit_text(&entry->edits[k]));
-    }
-}
-
-void form_take_absent(struct form_screen *form, const struct span_list *absent)
-{
-    span_list_free(&form->absent);
-    arena_free(&form->absent_arena);
-    form->absent_arena = (struct arena){0};
-    span_list_copy(&form->absent, absent, &form->absent_arena);
-    form_judge(form);
-}
-
-/* --- checking them --- */
-
-struct file_lookup {
-    struct ui_task task;
-    struct arena arena;
-    struct span_list files, absent;
-};
-
-static void files_task_work(struct ui_task *task, struct store *store)
-{
-    struct file_lookup *looking = (struct file_lookup *)task;
-
-    (void)store;
-    draft_saver_look_for(&looking->files, &looking->absent);
-}
-
-static void files_task_done(struct ui_task *task, struct ui *ui)
-{
-    struct file_lookup *looking = (struct file_lookup *)task;
-
-    form_take_absent(form_of(ui_screen(ui, task->screen)), &looking->absent);
-    ui_touch(ui);
-}
-
-static void looking_free(struct ui_task *task)
-{
-    struct file_lookup *looking = (struct file_lookup *)task;
-
-    span_list_free(&looking->files);
-    span_list_free(&looking->absent);
-    arena_free(&looking->arena);
-    free(looking);
-}
-
-void form_look_for_files(struct form_screen *form)
-{
-    struct file_lookup *looking = mem_zero(1, sizeof *looking);
-    CLEANUP(span_list_free) struct span_list files = {0};
-
-    looking->task = (struct ui_task){.work = files_task_work,
-                                     .done = files_task_done,
-                                     .free = looking_free,
-                                     .screen = form->screen.id};
-    form_add_files(&files, form);
-    span_list_copy(&looking->files, &files, &looking->arena);
-    if (looking->files.count)
-        ui_begin(form->screen.ui, UI_DRAFTS, &looking->task);
-    else
-        looking_free(&looking->task);
-}
-
 /* --- completing what is typed --- */
 
 void form_stop_completing(struct form_screen *form)
@@ -602,27 +530,25 @@ void entry_settle_items(struct form_screen *form, struct entry *entry)
         add_edit(form, entry, (struct span){0});
 }
 
-/* Returns an absent span for an empty text. */
-static struct span text_or_absent(struct span text)
-{
-    return text.len ? text : (struct span){0};
-}
-
-static void gather_entry(const struct entry *entry, struct draft_fields *fields)
+/* Sets an empty text to an absent one. */
+static void gather_entry(const struct entry *entry, struct draft_fields *fields,
+                         struct arena *arena)
 {
     void *value = field_member(fields, entry->spec);
     struct span_list *list = value;
+    struct span text;
 
     switch (entry->spec->kind) {
     case ENTRY_LINE:
     case ENTRY_TEXT:
-        *(struct span *)value = text_or_absent(edit_text(&entry->edits[0]));
+        text = edit_text(&entry->edits[0]);
+        *(struct span *)value = text.len ? arena_copy(arena, text) : (struct span){0};
         break;
     case ENTRY_ITEMS:
-        *list = (struct span_list){0};
+        list->count = 0;
         for (size_t i = 0; i < entry->count; i++)
             if (edit_text(&entry->edits[i]).len)
-                span_list_add(list, edit_text(&entry->edits[i]));
+                span_list_add(list, arena_copy(arena, edit_text(&entry->edits[i])));
         break;
     case ENTRY_PRIORITY:
         *(enum priority *)value = (enum priority)entry->choice;
@@ -635,52 +561,19 @@ static void gather_entry(const struct entry *entry, struct draft_fields *fields)
     }
 }
 
-static void copy_list(struct span_list *list)
-{
-    struct span_list copy = {0};
-
-    for (size_t i = 0; i < list->count; i++)
-        span_list_add(&copy, list->items[i]);
-    *list = copy;
-}
-
-/* Copies also the lists that no entry shows, since the caller of form_gather() frees all of
- * them. */
-static void copy_lists(struct draft_fields *fields)
-{
-    struct handoff *handoff = &fields->handoff;
-
-    copy_list(&fields->exclude);
-    copy_list(&fields->tags);
-    copy_list(&fields->attachments);
-    copy_list(&fields->order.rules);
-    copy_list(&fields->unknown);
-    copy_list(&handoff->files_modified);
-    copy_list(&handoff->files_created);
-    copy_list(&handoff->next_steps);
-    copy_list(&handoff->blockers);
-    copy_list(&handoff->dependencies);
-    copy_list(&handoff->related_escalations);
-}
-
-void form_gather(struct form_screen *form, struct draft_fields *fields)
+void form_gather(struct form_screen *form, struct draft_fields *fields, struct arena *arena)
 {
     const struct source *source = form_source(form);
 
-    *fields = form->fields;
-    copy_lists(fields);
-    for (size_t i = 0; i < form->count; i++) {
-        const struct entry *entry = &form->entries[i];
-        if (entry->spec->kind == ENTRY_ITEMS)
-            span_list_free(field_member(fields, entry->spec));
-        gather_entry(entry, fields);
-    }
+    draft_fields_copy(fields, &form->fields, arena);
+    for (size_t i = 0; i < form->count; i++)
+        gather_entry(&form->entries[i], fields, arena);
     if (source) {
-        fields->format = span_of(source->format->name);
-        fields->root = span_of(source->path);
+        fields->format = arena_copy(arena, span_of(source->format->name));
+        fields->root = arena_copy(arena, span_of(source->path));
     }
-    if (!form_entry(form, offsetof(struct draft_fields, team)))
-        fields->team = form_team(form);
+    if (!form_entry(form, AT(team)))
+        fields->team = arena_copy(arena, form_team(form));
 }
 
 size_t form_add_missing(struct form_screen *form, struct str *out)

@@ -89,9 +89,6 @@ bool form_is_absent(const struct form_screen *form, struct span file);
 /* Updates the warnings and the targets. */
 void form_judge(struct form_screen *form);
 
-/* Makes a deep copy, with texts in the arena. The caller frees it with draft_fields_free(). */
-void fields_copy(struct draft_fields *copy, const struct draft_fields *fields, struct arena *arena);
-
 /* form_target.c */
 void form_find_places(struct form_screen *form);
 /* Returns the message that the form is about, as it is now; NULL if it vanished. */
@@ -113,9 +110,8 @@ void form_fill_entries(struct form_screen *form);
 /* Fills an empty entry from the fields. */
 void form_fill_entry(struct form_screen *form, struct entry *entry);
 void form_free_entries(struct form_screen *form);
-/* Sets the fields to everything that is written. Texts are borrowed from the form until the next
- * change; the caller frees the lists with draft_fields_free(). */
-void form_gather(struct form_screen *form, struct draft_fields *fields);
+/* Sets the fields to everything that is written, with texts in the arena. The caller frees them. */
+void form_gather(struct form_screen *form, struct draft_fields *fields, struct arena *arena);
 /* Appends the labels of the required entries that are empty; returns how many there are. */
 size_t form_add_missing(struct form_screen *form, struct str *out);
 /* Adds an empty item at the end if there is none. */
@@ -147,21 +143,18 @@ void form_stop_completing(struct form_screen *form);
 void form_draw(struct screen *screen, struct grid *grid, const struct area *area);
 
 /* form_draft.c */
-enum save_purpose { SAVE_TO_KEEP, SAVE_TO_EDIT, SAVE_TO_SEND, SAVE_TO_LEAVE };
-void form_save(struct form_screen *form, enum save_purpose purpose);
+void form_save(struct form_screen *form, enum draft_work what);
 /* Closes the form, after everything was saved. */
 void form_left(struct form_screen *form);
 /* Saves a form that is about to be freed, and releases its draft. */
 void form_save_last(struct form_screen *form);
 void form_discard(struct form_screen *form);
 
-/* Begins to check which of the files do not exist. Only for a form that was just opened: later each
- * save checks them. */
+/* Begins to check which files do not exist. Only for a form that was just opened: later each save
+ * checks them. */
 void form_look_for_files(struct form_screen *form);
-/* Adds the file names in the entries. */
-void form_add_files(struct span_list *files, const struct form_screen *form);
-/* Sets the files that do not exist. */
-void form_take_absent(struct form_screen *form, const struct span_list *absent);
+/* Adds the files in the fields that do not exist. May block. */
+void form_add_absent(struct span_list *absent, const struct draft_fields *fields);
 
 /* Opens $EDITOR on the present entry, after it was saved. */
 void form_edit_outside(struct form_screen *form);

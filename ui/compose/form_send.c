@@ -281,12 +281,9 @@ static struct outgoing *outgoing_of(struct form_screen *form)
 {
     struct outgoing *out = mem_zero(1, sizeof *out);
     const struct message *about = form_about(form);
-    struct draft_fields fields;
 
     out->spec = form->spec;
-    form_gather(form, &fields);
-    fields_copy(&out->fields, &fields, &out->arena);
-    draft_fields_free(&fields);
+    form_gather(form, &out->fields, &out->arena);
     if (about) {
         message_keep(&out->about, about, &out->arena);
         out->has_about = true;
@@ -360,12 +357,6 @@ static void archive_answered(struct ui *ui, const struct outgoing *out)
     change_begin(ui, &keys, STATUS_ARCHIVED, 0);
 }
 
-/* Saves what is left of the draft, if its form was closed. */
-static void keep_rest(struct ui *ui, struct outgoing *out)
-{
-    draft_saver_save(ui, out->keeper, &(struct keep_how){.fields = &out->fields, .last = true});
-}
-
 /* Excludes the agents that a failed broadcast has reached from the next attempt. */
 static void exclude_reached(struct outgoing *out)
 {
@@ -422,10 +413,10 @@ static void take_failed(struct ui *ui, struct outgoing *out, struct form_screen 
         form_set_text(form, offsetof(struct draft_fields, to), out->fields.to);
         form_set_items(form, offsetof(struct draft_fields, exclude), &out->fields.exclude);
         form_changed(form);
-        form_save(form, SAVE_TO_KEEP);
+        form_save(form, DRAFT_KEEP);
         form_refuse(form, "%s", str_c(&text));
     } else {
-        keep_rest(ui, out);
+        draft_begin(ui, out->keeper, DRAFT_SAVE_LAST, &out->fields);
         ui_failf(ui, "%s", str_c(&text));
     }
 }
@@ -458,7 +449,7 @@ static void done_send(struct ui *ui, struct outgoing *out)
             form->dropped = true;
             ui_pop(ui, screen);
         }
-        draft_saver_remove(ui, out->keeper);
+        draft_begin(ui, out->keeper, DRAFT_REMOVE, NULL);
         archive_answered(ui, out);
         ui_info(ui, STYLE_PLAIN, "sent to %s", str_c(&out->said));
     }
@@ -481,7 +472,7 @@ static void form_send(struct ui *ui, struct outgoing *out)
     form->out = out;
     form->fields.sending_us = out->fields.sending_us = time_now();
     ui_info(ui, STYLE_DIM, "sending ...");
-    form_save(form, SAVE_TO_SEND);
+    form_save(form, DRAFT_SEND);
 }
 
 void form_go_on_sending(struct form_screen *form, bool saved)

@@ -164,7 +164,6 @@ static void read_task_work(struct ui_task *task, struct store *store)
 {
     struct reading *reading = (struct reading *)task;
     const struct message **messages = mem_zero(reading->count + 1, sizeof *messages);
-    struct handoff *handoff = &reading->fields.handoff;
 
     for (size_t i = 0; i < reading->count; i++) {
         struct err ignored; /* a message that vanished adds nothing */
@@ -172,7 +171,7 @@ static void read_task_work(struct ui_task *task, struct store *store)
             store_fetch(store, &reading->heads[i], &reading->batches[i], &ignored);
         messages[i] = whole ? whole : &reading->heads[i];
     }
-    prefill_handoff(handoff,
+    prefill_handoff(&reading->fields.handoff,
                     &(struct prefill_input){.messages = messages,
                                             .count = reading->count,
                                             .names = reading->names,
@@ -180,11 +179,7 @@ static void read_task_work(struct ui_task *task, struct store *store)
                                             .why = reading->why},
                     &reading->arena);
     add_quotes(reading, messages);
-    draft_saver_look_for(&handoff->files_modified, &reading->absent);
-    draft_saver_look_for(&handoff->files_created, &reading->absent);
-    if (handoff->state_file.len)
-        draft_saver_look_for(&(struct span_list){.items = &handoff->state_file, .count = 1},
-                             &reading->absent);
+    form_add_absent(&reading->absent, &reading->fields);
     free(messages);
 }
 
@@ -225,7 +220,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
                                      .done = read_task_done,
                                      .free = reading_free,
                                      .screen = ui_top(ui)->id};
-    fields_copy(&reading->fields, fields, &reading->arena);
+    draft_fields_copy(&reading->fields, fields, &reading->arena);
     if (agent) {
         if (agent->state == AGENT_STUCK) { /* other states are not for the recipient */
             reading->state = span_of(agent_state_name(agent->state));

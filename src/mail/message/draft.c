@@ -78,17 +78,6 @@ struct draft_fields draft_fields_new(enum form form)
         .form = form, .priority = PRIORITY_NORMAL, .sending_us = TIME_NONE};
 }
 
-void draft_fields_free(struct draft_fields *fields)
-{
-    span_list_free(&fields->exclude);
-    span_list_free(&fields->tags);
-    span_list_free(&fields->attachments);
-    span_list_free(&fields->order.rules);
-    span_list_free(&fields->unknown);
-    handoff_free(&fields->handoff);
-    *fields = draft_fields_new(FORM_COMPOSE);
-}
-
 void draft_fields_set_about(struct draft_fields *fields, const char *format,
                             const struct message *message)
 {
@@ -164,12 +153,21 @@ static const struct field {
 
 enum { FIELDS = sizeof table / sizeof *table };
 
+void draft_fields_free(struct draft_fields *fields)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (table[i].kind == KIND_LIST)
+            span_list_free((void *)((char *)fields + table[i].at));
+    span_list_free(&fields->unknown);
+    *fields = draft_fields_new(FORM_COMPOSE);
+}
+
 /* Bytes that a JSON string cannot hold (file names may contain them) are written as
  * {"hex":"..."}. */
 static void put_text(struct str *out, struct span text)
 {
     if (utf8_valid(text)) {
-        json_put_text(out, text, &json_style_node_line);
+        json_put_text(out, text.at ? text : span_of(""), &json_style_node_line);
         return;
     }
     str_puts(out, "{\"hex\":\"");
@@ -183,7 +181,7 @@ static void put_list(struct str *out, const struct span_list *list)
     str_putc(out, '[');
     for (size_t i = 0; i < list->count; i++) {
         str_puts(out, i ? "," : "");
-        put_text(out, list->items[i].at ? list->items[i] : span_of(""));
+        put_text(out, list->items[i]);
     }
     str_putc(out, ']');
 }
@@ -217,7 +215,7 @@ static void put_field(struct str *out, const struct field *field, const void *at
         put_list(out, at);
         break;
     case KIND_FLAG:
-        str_puts(out, "true");
+        str_puts(out, *(const bool *)at ? "true" : "false");
         break;
     case KIND_NUMBER:
         str_addf(out, "%lld", (long long)*(const int64_t *)at);
@@ -248,6 +246,19 @@ void draft_fields_write(struct str *out, const struct draft_fields *fields)
         str_add_span(out, fields->unknown.items[i]);
     }
     str_putc(out, '}');
+}
+
+bool draft_fields_same(const struct draft_fields *a, const struct draft_fields *b, size_t at)
+{
+    CLEANUP(str_free) struct str x = {0}, y = {0};
+
+    for (int i = 0; i < FIELDS; i++) {
+        if (table[i].at != at)
+            continue;
+        put_field(&x, &table[i], (const char *)a + at);
+        put_field(&y, &table[i], (const char *)b + at);
+    }
+    return span_eq(str_span(&x), str_span(&y));
 }
 
 static int hex_digit(char c)
@@ -369,4 +380,15 @@ bool draft_fields_read(struct draft_fields *fields, struct span json, struct are
     while (json_next(&walk, &key, &value))
         read_member(fields, key, value, arena);
     return json_close(&walk, err);
+}
+
+/* Writes the fields as JSON and reads that again, which copies everything. */
+void draft_fields_copy(struct draft_fields *copy, const struct draft_fields *fields,
+                       struct arena *arena)
+{
+    CLEANUP(str_free) struct str json = {0};
+
+    *copy = draft_fields_new(fields->form);
+    draft_fields_write(&json, fields);
+    draft_fields_read(copy, str_span(&json), arena, NULL);
 }

@@ -101,6 +101,14 @@ struct draft_fields draft_fields_new(enum form form);
 /* Frees the lists and resets the fields; the texts are not owned. */
 void draft_fields_free(struct draft_fields *fields);
 
+/* Makes a deep copy, with its texts in the arena. The caller frees it. */
+void draft_fields_copy(struct draft_fields *copy, const struct draft_fields *fields,
+                       struct arena *arena);
+
+/* True if the member at that offset is the same in both; an absent text is the same as an empty
+ * one. */
+bool draft_fields_same(const struct draft_fields *a, const struct draft_fields *b, size_t at);
+
 /* Sets `about` to that message; its texts are borrowed. The message is found again even if its file
  * moves within the box. */
 void draft_fields_set_about(struct draft_fields *fields, const char *format,
