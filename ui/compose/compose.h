@@ -13,8 +13,6 @@ bool compose_act(struct ui *ui, enum action action, struct span argument);
 struct targets;
 const struct message *compose_choose(struct ui *ui, const struct targets *acting);
 
-extern const struct form_spec compose_spec, nudge_spec;
-
 /* For the `warn` of other forms: warns of recipients that are gone or unknown, and of a wrong
  * duration. */
 void compose_warn_of(struct form_screen *form);

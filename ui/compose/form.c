@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "mail/message/message.h"
-#include "ui/compose/form_private.h"
 #include "ui/ui_state.h"
 #include "ui/widget/prompt.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "store/store_local.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/compose/outgoing.h"
 #include "ui/ui_state.h"
 

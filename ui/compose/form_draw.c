@@ -4,7 +4,7 @@
  * a grid, to find its height and the row of the cursor, then to draw the part that is visible. */
 #include "base/text/sanitize.h"
 #include "mail/page/page.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/ui_state.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * note that it is being sent, then it is sent. The draft is removed only after it was delivered. */
 #include "base/mem.h"
 #include "ui/change_status.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/compose/outgoing.h"
 #include "ui/decide/undo_window.h"
 #include "ui/process/hooks.h"

@@ -1,6 +1,6 @@
 /* Forms: the source and team that they are for. */
 #include "base/mem.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/snapshot/agent_names.h"
 
 enum { NAMES_MOST = 64 };
@@ -90,6 +90,14 @@ void form_find_places(struct form_screen *form)
         if (form->places[i].source == kept.source && span_eq(form->places[i].team, kept.team))
             entry->choice = i;
     arena_free(&old);
+}
+
+void form_set_source(struct ui *ui, struct draft_fields *fields, uint32_t source)
+{
+    if (source == STORE_ANY)
+        return;
+    fields->format = span_of(ui_source(ui, source)->format->name);
+    fields->root = span_of(ui_source(ui, source)->path);
 }
 
 /* --- targets of named agents --- */
@@ -223,13 +231,7 @@ void form_add_agents(struct form_screen *form, const struct agent *without,
     agent_names_add_near(form->screen.ui, &first, without, &home, completion);
 }
 
-void form_complete_agents(struct form_screen *form, struct span before, size_t *from,
-                          struct completion *completion)
+void form_complete_agents(struct form_screen *form, struct completion *completion)
 {
-    for (size_t i = 0; i < before.len; i++)
-        if (before.at[i] == ',')
-            *from = i + 1;
-    while (*from < before.len && before.at[*from] == ' ')
-        ++*from;
     form_add_agents(form, NULL, completion);
 }

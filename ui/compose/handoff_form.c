@@ -5,11 +5,17 @@
 #include "mail/handoff/handoff_prefill.h"
 #include "mail/message/kind.h"
 #include "ui/compose/compose.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/message_actions.h"
 #include "ui/snapshot/agent_names.h"
 
 #include <stdlib.h>
+
+/* The agent whose work is handed over, and the message it is about, in the present snapshot. */
+struct handing {
+    const struct agent *agent;   /* NULL: unknown agent */
+    const struct message *about; /* NULL: all of the agent's work */
+};
 
 /* --- reading earlier messages, while the form is already open --- */
 
@@ -289,11 +295,8 @@ static void handoff_warn(struct form_screen *form)
 }
 
 /* Completes all agents but the one that gives the work away. */
-static void complete_to(struct form_screen *form, struct span before, size_t *from,
-                        struct completion *completion)
+static void complete_to(struct form_screen *form, struct completion *completion)
 {
-    (void)before;
-    *from = 0;
     form_add_agents(form,
                     agent_names_find(form_ui(form), span_trim(form_written(form, AT(from))), NULL),
                     completion);
@@ -314,7 +317,8 @@ static const struct entry_spec entries[] = {
      .kind = ENTRY_LINE,
      .at = AT(from),
      .hint = "whose work it is; empty: yours",
-     .complete = form_complete_agents},
+     .complete = form_complete_agents,
+     .commas = true},
     {.label = "To",
      .kind = ENTRY_LINE,
      .at = AT(to),
@@ -442,16 +446,6 @@ static const struct agent *agent_of(struct ui *ui, struct handing *handing)
     return number == AGENT_NONE ? NULL : &ui_picture(ui)->sight.agents.items[number];
 }
 
-static void set_home(struct ui *ui, struct draft_fields *fields, const struct agent *agent)
-{
-    const struct source *source = ui_source(ui, agent->source);
-
-    fields->format = span_of(source->format->name);
-    fields->root = span_of(source->path);
-    if (format_has_teams(source->format))
-        fields->team = agent->team;
-}
-
 static void set_about(struct ui *ui, struct draft_fields *fields, const struct message *about)
 {
     draft_fields_set_about(fields, ui_source(ui, about->place->source)->format->name, about);
@@ -476,7 +470,9 @@ static void open_form(struct ui *ui, struct handing *handing, struct span name)
     if (agent) {
         str_clear(&label);
         agent_names_add(ui, &label, agent, false);
-        set_home(ui, &fields, agent);
+        form_set_source(ui, &fields, agent->source);
+        if (format_has_teams(ui_source(ui, agent->source)->format))
+            fields.team = agent->team;
     }
     fields.from = arena_copy(&arena, str_span(&label));
     compose_start(ui, CONFIG_USE_HANDOFF,

@@ -10,14 +10,7 @@ extern const struct form_spec handoff_spec;
  * last author in the selected conversation. */
 void handoff_open(struct ui *ui, struct span agent);
 
-/* --- internals --- */
-
+/* Number of messages that it quotes. */
 enum { HANDOFF_QUOTED = 3 };
-
-/* The agent whose work is handed over, and the message it is about, in the present snapshot. */
-struct handing {
-    const struct agent *agent;   /* NULL: unknown agent */
-    const struct message *about; /* NULL: all of the agent's work */
-};
 
 #endif

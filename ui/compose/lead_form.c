@@ -1,21 +1,10 @@
-/* Lead commands: the forms and their tables. */
-#include "ui/compose/lead_form.h"
-
-#include "mail/protocol/lead_command.h"
+/* The forms of a lead: commands, and broadcasts to all agents of a team. */
 #include "ui/compose/compose.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/message_actions.h"
 #include "ui/snapshot/agent_names.h"
 
 /* --- opening a form --- */
-
-static void set_home(struct ui *ui, struct draft_fields *fields, uint32_t source)
-{
-    if (source == STORE_ANY)
-        return;
-    fields->format = span_of(ui_source(ui, source)->format->name);
-    fields->root = span_of(ui_source(ui, source)->path);
-}
 
 /* Reads AGENT or, for a mode, AGENT MODE, like the command line. */
 static void take_argument(struct draft_fields *fields, struct span argument)
@@ -36,11 +25,11 @@ static void take_selected(struct ui *ui, struct draft_fields *fields, const stru
 
     if (acting->agent.len) {
         fields->to = acting->agent;
-        set_home(ui, fields, acting->agent_source);
+        form_set_source(ui, fields, acting->agent_source);
     } else if (message && !message->by_us) {
         fields->to = message->from;
         fields->team = message->place->team;
-        set_home(ui, fields, message->place->source);
+        form_set_source(ui, fields, message->place->source);
     }
 }
 
@@ -51,26 +40,17 @@ static void open_form(struct ui *ui, const struct form_spec *spec, struct span a
 
     message_actions_targets(ui, &acting);
     take_argument(&fields, span_trim(argument));
-    if (!fields.to.len && spec != &escalate_spec) /* an escalation is addressed by its level */
+    if (!fields.to.len && spec->verb != LEAD_ESCALATE) /* an escalation is addressed by its level */
         take_selected(ui, &fields, &acting);
     form_open(ui, spec, &fields);
 }
 
 bool lead_form_act(struct ui *ui, enum action action, struct span argument)
 {
-    static const struct {
-        enum action action;
-        const struct form_spec *spec;
-    } table[] = {{ACTION_SHUTDOWN, &shutdown_spec},
-                 {ACTION_MODE, &mode_spec},
-                 {ACTION_ASSIGN, &assign_spec},
-                 {ACTION_RULES, &rules_spec},
-                 {ACTION_ESCALATE, &escalate_spec}};
-
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].action != action)
+    for (int i = 0; i < LEAD_VERBS; i++) {
+        if (lead_specs[i].action != action)
             continue;
-        open_form(ui, table[i].spec, argument);
+        open_form(ui, &lead_specs[i], argument);
         return true;
     }
     return false;
@@ -78,27 +58,49 @@ bool lead_form_act(struct ui *ui, enum action action, struct span argument)
 
 /* --- teams --- */
 
-static bool is_of(const struct agent_name *name, struct span team)
-{
-    return team.len && (span_eq(name->team, team) || span_eq(name->team_title, team));
-}
+/* A step through the agents that the rosters name. Zero-initialised is the start. */
+struct roster_walk {
+    uint32_t source; /* of the agent that was returned last */
+    size_t next;
+};
 
-static bool has_team(struct ui *ui, uint32_t source, struct span team)
+static const struct agent_name *next_name(struct ui *ui, struct roster_walk *walk)
 {
     const struct agent_directory *world = ui_picture(ui)->world;
 
-    for (size_t i = 0; world && source < world->source_count && i < world->names[source].count; i++)
-        if (is_of(&world->names[source].items[i], team))
-            return true;
-    return false;
+    for (; world && walk->source < world->source_count; walk->source++, walk->next = 0)
+        if (walk->next < world->names[walk->source].count)
+            return &world->names[walk->source].items[walk->next++];
+    return NULL;
 }
 
-static bool is_team(struct ui *ui, struct span name)
+static bool is_of(const struct agent_name *name, struct span team)
 {
-    for (uint32_t i = 0; i < ui_source_count(ui); i++)
-        if (has_team(ui, i, name))
-            return true;
-    return false;
+    return span_eq(name->team, team) || span_eq(name->team_title, team);
+}
+
+/* Returns the number of agents of that team in the source, or in all for STORE_ANY; with
+ * `on_roster` only those that are on its roster. */
+static size_t count_members(struct ui *ui, uint32_t source, struct span team, bool on_roster)
+{
+    struct roster_walk walk = {0};
+    const struct agent_name *name;
+    size_t count = 0;
+
+    while (team.len && (name = next_name(ui, &walk)))
+        count += is_of(name, team) && (source == STORE_ANY || source == walk.source) &&
+                 (!on_roster || (name->on_roster && name->team.len));
+    return count;
+}
+
+static void add_teams(struct form_screen *form, struct completion *completion)
+{
+    struct roster_walk walk = {0};
+    const struct agent_name *name;
+
+    while ((name = next_name(form_ui(form), &walk)))
+        if (name->team.len && name->on_roster)
+            complete_add(completion, name->team, span_of("team"), 0);
 }
 
 /* --- conditions for entries --- */
@@ -123,7 +125,7 @@ static bool is_team_allowed(struct form_screen *form)
     struct span rest = form_written(form, AT(to)), name;
 
     while (is_allowed(form) && form_next_name(&rest, &name))
-        if (is_team(ui, name) || !agent_names_is_agent(ui, name))
+        if (count_members(ui, STORE_ANY, name, false) || !agent_names_is_agent(ui, name))
             return true;
     return false;
 }
@@ -141,19 +143,12 @@ static bool is_priority_open(struct form_screen *form)
 
 static void lead_title(struct form_screen *form, struct str *out)
 {
-    static const char *const words[LEAD_VERBS] = {[LEAD_SHUTDOWN] = "SHUTDOWN of",
-                                                  [LEAD_MODE] = "MODE of",
-                                                  [LEAD_ASSIGN] = "TASK for",
-                                                  [LEAD_RULES] = "RULES for",
-                                                  [LEAD_ESCALATE] = "ESCALATION to"};
     struct span to = span_trim(form_written(form, AT(to)));
     const struct source *source = form_source(form);
 
-    str_addf(out, "%s %.*s", words[form->spec->verb], (int)to.len, to.len ? to.at : "");
+    str_addf(out, "%s %.*s", form->spec->word, (int)to.len, to.len ? to.at : "");
     if (!to.len)
-        str_puts(out, form->spec == &rules_spec      ? "a team"
-                      : form->spec == &escalate_spec ? "who stands above"
-                                                     : "an agent");
+        str_puts(out, form->spec->nobody);
     if (source)
         str_addf(out, "  in %s", source->format->title);
 }
@@ -163,8 +158,8 @@ static void lead_places(struct form_screen *form)
     struct ui *ui = form_ui(form);
     struct span to = form_written(form, AT(to));
 
-    for (uint32_t i = 0; form->spec == &rules_spec && i < ui_source_count(ui); i++)
-        if (has_team(ui, i, span_trim(to)))
+    for (uint32_t i = 0; form->spec->verb == LEAD_RULES && i < ui_source_count(ui); i++)
+        if (count_members(ui, i, span_trim(to), false))
             form_add_place(form, i, (struct span){0});
     if (!form_target_count(form))
         form_find_agents(form, to);
@@ -172,18 +167,14 @@ static void lead_places(struct form_screen *form)
 
 static void warn_of_means(struct form_screen *form)
 {
-    static const enum verb verbs[LEAD_VERBS] = {[LEAD_SHUTDOWN] = VERB_SHUTDOWN,
-                                                [LEAD_MODE] = VERB_MODE,
-                                                [LEAD_ASSIGN] = VERB_ASSIGN,
-                                                [LEAD_RULES] = VERB_RULES,
-                                                [LEAD_ESCALATE] = VERB_ESCALATE};
     const struct source *source = form_source(form);
 
     if (!source || !span_trim(form_written(form, AT(to))).len)
         return;
-    if (source->format->verbs[verbs[form->spec->verb]].ability == ABILITY_NONE)
+    enum ability ability = source->format->verbs[form->spec->means].ability;
+    if (ability == ABILITY_NONE)
         form_warn(form, "%s has no way for it", source->format->title);
-    if (source->format->verbs[verbs[form->spec->verb]].ability == ABILITY_CONVENTION)
+    if (ability == ABILITY_CONVENTION)
         form_warn(form, "no program enforces it there");
 }
 
@@ -193,7 +184,7 @@ static void lead_warn(struct form_screen *form)
     struct err err;
 
     warn_of_means(form);
-    if (form->spec != &rules_spec)
+    if (form->spec->verb != LEAD_RULES)
         compose_warn_of(form);
     if (mode.len && !form_is_in(form, AT(order.mode)) && !lead_mode(mode, &mode, &err))
         form_warn(form, "%s", err.text);
@@ -206,54 +197,39 @@ static void lead_warn(struct form_screen *form)
 /* --- completion --- */
 
 /* Adds the modes; those that remove protection come last. */
-static void complete_mode(struct form_screen *form, struct span before, size_t *from,
-                          struct completion *completion)
+static void complete_mode(struct form_screen *form, struct completion *completion)
 {
     const char *const *modes = lead_modes();
 
     (void)form;
-    (void)before;
-    *from = 0;
     for (int i = 0; modes[i]; i++) {
         bool last = lead_mode_is_unguarded(span_of(modes[i]));
         complete_add(completion, span_of(modes[i]), span_of(last ? "asks nobody" : "mode"), last);
     }
 }
 
-static void complete_behavior(struct form_screen *form, struct span before, size_t *from,
-                              struct completion *completion)
+static void complete_behavior(struct form_screen *form, struct completion *completion)
 {
     const char *const *behaviors = lead_behaviors();
 
     (void)form;
-    (void)before;
-    *from = 0;
     for (int i = 0; behaviors[i]; i++)
         complete_add(completion, span_of(behaviors[i]), (struct span){0},
                      strcmp(behaviors[i], "allow") == 0);
 }
 
-static void complete_level(struct form_screen *form, struct span before, size_t *from,
-                           struct completion *completion)
+static void complete_level(struct form_screen *form, struct completion *completion)
 {
     (void)form;
-    (void)before;
-    *from = 0;
     for (int i = 0; i < ESCALATION_LEVELS; i++)
         complete_add(completion, span_of(escalation_routes[i].word),
                      span_of(escalation_routes[i].to), i);
 }
 
-static void complete_team(struct form_screen *form, struct span before, size_t *from,
-                          struct completion *completion)
+static void complete_recipient(struct form_screen *form, struct completion *completion)
 {
-    const struct agent_directory *world = ui_picture(form_ui(form))->world;
-
-    form_complete_agents(form, before, from, completion);
-    for (uint32_t i = 0; world && i < world->source_count; i++)
-        for (size_t k = 0; k < world->names[i].count; k++)
-            if (world->names[i].items[k].team.len && world->names[i].items[k].on_roster)
-                complete_add(completion, world->names[i].items[k].team, span_of("team"), 0);
+    form_complete_agents(form, completion);
+    add_teams(form, completion);
 }
 
 /* --- the tables --- */
@@ -306,7 +282,8 @@ static const struct entry_spec rules_entries[] = {
      .at = AT(to),
      .required = true,
      .hint = "a team, or agents with commas between; Tab completes",
-     .complete = complete_team},
+     .complete = complete_recipient,
+     .commas = true},
     PLACE,
     {.label = "Tool",
      .kind = ENTRY_LINE,
@@ -341,7 +318,8 @@ static const struct entry_spec escalate_entries[] = {
      .kind = ENTRY_LINE,
      .at = AT(to),
      .hint = "empty: by the level",
-     .complete = form_complete_agents},
+     .complete = form_complete_agents,
+     .commas = true},
     PLACE,
     {.label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required = true},
     {.label = "Reason",
@@ -355,14 +333,165 @@ static const struct entry_spec escalate_entries[] = {
     END,
 };
 
-#define ORDER(Form, Verb, Entries)                                                                 \
-    {                                                                                              \
-        .form = (Form), .entries = (Entries), .title = lead_title, .places = lead_places,          \
-        .warn = lead_warn, .is_order = true, .verb = (Verb)                                        \
-    }
+#define ORDER(Name, Word, Nobody, Entries)                                                         \
+    [LEAD_##Name] = {.form = FORM_##Name,                                                          \
+                     .entries = (Entries),                                                         \
+                     .title = lead_title,                                                          \
+                     .places = lead_places,                                                        \
+                     .warn = lead_warn,                                                            \
+                     .is_order = true,                                                             \
+                     .verb = LEAD_##Name,                                                          \
+                     .means = VERB_##Name,                                                         \
+                     .action = ACTION_##Name,                                                      \
+                     .word = (Word),                                                               \
+                     .nobody = (Nobody)}
 
-const struct form_spec shutdown_spec = ORDER(FORM_SHUTDOWN, LEAD_SHUTDOWN, shutdown_entries);
-const struct form_spec mode_spec = ORDER(FORM_MODE, LEAD_MODE, mode_entries);
-const struct form_spec assign_spec = ORDER(FORM_ASSIGN, LEAD_ASSIGN, assign_entries);
-const struct form_spec escalate_spec = ORDER(FORM_ESCALATE, LEAD_ESCALATE, escalate_entries);
-const struct form_spec rules_spec = ORDER(FORM_RULES, LEAD_RULES, rules_entries);
+const struct form_spec lead_specs[LEAD_VERBS] = {
+    ORDER(SHUTDOWN, "SHUTDOWN of", "an agent", shutdown_entries),
+    ORDER(MODE, "MODE of", "an agent", mode_entries),
+    ORDER(ASSIGN, "TASK for", "an agent", assign_entries),
+    ORDER(RULES, "RULES for", "a team", rules_entries),
+    ORDER(ESCALATE, "ESCALATION to", "who stands above", escalate_entries),
+};
+
+/* --- broadcasts --- */
+
+static bool is_everybody(struct form_screen *form)
+{
+    return form_entry(form, AT(everybody))->on;
+}
+
+static bool is_one_team(struct form_screen *form)
+{
+    return !is_everybody(form);
+}
+
+/* True unless the layout has one message for all, of which nobody can be left out. */
+static bool can_exclude(struct form_screen *form)
+{
+    const struct source *source = form_source(form);
+
+    return !source || !source->format->one_for_all || form_written(form, AT(exclude)).len;
+}
+
+static void broadcast_title(struct form_screen *form, struct str *out)
+{
+    struct span team = span_trim(form_written(form, AT(team)));
+    const struct source *source = form_source(form);
+
+    str_puts(out, "BROADCAST to ");
+    if (is_everybody(form)) {
+        str_puts(out, "everybody");
+    } else if (team.len) {
+        size_t count = count_members(form_ui(form), source ? source->index : STORE_ANY, team, true);
+        str_add_span(out, team);
+        str_addf(out, " (%zu on its roster)", count);
+    } else {
+        str_puts(out, "a team");
+    }
+    if (source)
+        str_addf(out, "  in %s, as %s", source->format->title, source->identity);
+}
+
+static void broadcast_places(struct form_screen *form)
+{
+    struct ui *ui = form_ui(form);
+    struct span team = span_trim(form_written(form, AT(team)));
+
+    for (uint32_t i = 0; i < ui_source_count(ui); i++)
+        if (is_everybody(form) || count_members(ui, i, team, true))
+            form_add_place(form, i, (struct span){0});
+}
+
+static void broadcast_warn(struct form_screen *form)
+{
+    struct ui *ui = form_ui(form);
+    struct span team = span_trim(form_written(form, AT(team)));
+
+    if (is_everybody(form))
+        form_warn(form, "all agents of this source get it");
+    else if (team.len && !form_is_in(form, AT(team)) && ui_picture(ui)->ready &&
+             !count_members(ui, STORE_ANY, team, true))
+        form_warn(form, "no roster has a team \"%.*s\"", (int)team.len, team.at);
+}
+
+static void complete_member(struct form_screen *form, struct completion *completion)
+{
+    struct span team = span_trim(form_written(form, AT(team)));
+    struct roster_walk walk = {0};
+    const struct agent_name *name;
+
+    while ((name = next_name(form_ui(form), &walk)))
+        if (name->on_roster && (is_everybody(form) || (name->team.len && is_of(name, team))))
+            complete_add(completion, name->name, name->team, 0);
+}
+
+static const struct entry_spec broadcast_entries[] = {
+    {.label = "Team",
+     .kind = ENTRY_LINE,
+     .at = AT(team),
+     .required = true,
+     .shown = is_one_team,
+     .hint = "who gets it; Tab completes",
+     .complete = add_teams},
+    {.label = "Everybody", .kind = ENTRY_SWITCH, .at = AT(everybody), .hint = "all teams"},
+    PLACE,
+    {.label = "Exclude",
+     .kind = ENTRY_ITEMS,
+     .at = AT(exclude),
+     .shown = can_exclude,
+     .complete = complete_member},
+    SUBJECT,
+    PRIORITY,
+    {.label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .required = true, .wide = true},
+    END,
+};
+
+const struct form_spec broadcast_spec = {.form = FORM_BROADCAST,
+                                         .entries = broadcast_entries,
+                                         .title = broadcast_title,
+                                         .places = broadcast_places,
+                                         .warn = broadcast_warn};
+
+/* Returns the team of the selected agent or message; absent if there is none. */
+static struct span selected_team(struct ui *ui, const struct targets *acting)
+{
+    const struct message *message =
+        acting->keys.count ? picture_find(ui_picture(ui), acting->keys.items[0]) : NULL;
+    struct span name, team;
+
+    if (acting->agent.len && span_split_last(acting->agent, '@', &name, &team))
+        return team;
+    return message ? message->place->team : (struct span){0};
+}
+
+void broadcast_open(struct ui *ui, struct span team)
+{
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_BROADCAST);
+    struct roster_walk walk = {0};
+    const struct agent_name *name;
+    struct span first = {0}; /* the first team */
+    size_t count = 0;        /* number of different teams, as far as they differ from the first */
+    CLEANUP(message_actions_free) struct targets acting = {0};
+    CLEANUP(arena_free) struct arena arena = {0};
+
+    while ((name = next_name(ui, &walk))) {
+        if (!name->team.len || (count && is_of(name, first)))
+            continue;
+        if (!count++)
+            first = name->team;
+    }
+    message_actions_targets(ui, &acting);
+    fields.team = span_trim(team);
+    if (!fields.team.len && count == 1)
+        fields.team = first;
+    if (!fields.team.len)
+        fields.team = selected_team(ui, &acting);
+    fields.everybody = !fields.team.len && !count && ui_picture(ui)->world;
+    compose_start(ui, CONFIG_USE_BROADCAST, &(struct config_words){.agent = fields.team}, &fields,
+                  &arena);
+    if (fields.to.len && !fields.team.len) /* from a template */
+        fields.team = fields.to;
+    fields.to = (struct span){0};
+    form_open(ui, &broadcast_spec, &fields);
+}

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "store/decide/lead_command_send.h"
-#include "ui/compose/form_private.h"
 #include "ui/ui_state.h"
 
 #include <stdio.h>

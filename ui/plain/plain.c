@@ -7,7 +7,7 @@
 
 #include "base/text/sanitize.h"
 #include "base/text/utf8.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 #include "ui/widget/command_line.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "ui/compose/compose.h"
 
 #include "tests/unit/support.h"
-#include "ui/compose/form_private.h"
+#include "ui/compose/form.h"
 
 static struct str out;
 
