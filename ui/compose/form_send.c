@@ -88,7 +88,7 @@ static void add_letters(struct review *review, const struct outgoing *out)
                  "! %zu messages, one for each recipient: none of them sees the others",
                  out->count);
     for (size_t i = 0; i < out->count; i++)
-        add_preview(review, &out->previews[i]);
+        add_preview(review, &out->to[i].preview);
 }
 
 static void add_broadcast(struct review *review, const struct broadcast *plan)
@@ -241,14 +241,12 @@ static uint32_t home_of(const struct form_screen *form, struct span name)
 
 static void add_addressee(struct outgoing *out, const struct form_screen *form, struct span name)
 {
-    const struct source *source = form_source(form);
-    struct addressee *to = &out->to[out->count++];
-    bool has_team = memchr(name.at, '@', name.len) != NULL;
+    struct addressee *to = mem_push(out->to, out->count, out->cap);
 
     *to = (struct addressee){.name = name};
-    to->how.source = source ? source->index : home_of(form, name);
+    to->how.source = out->source != STORE_ANY ? out->source : home_of(form, name);
     to->how.create = out->fields.create;
-    if (!has_team)
+    if (!memchr(name.at, '@', name.len))
         to->team = out->fields.team;
     /* the author of the answered message is a valid recipient, even without a mailbox */
     if (out->fields.form == FORM_REPLY && out->has_about && span_eq(name, out->about.from)) {
@@ -258,29 +256,11 @@ static void add_addressee(struct outgoing *out, const struct form_screen *form, 
     }
 }
 
-static void add_addressees(struct outgoing *out, const struct form_screen *form)
-{
-    struct span rest = out->fields.to, name;
-    size_t most = 1;
-
-    for (size_t i = 0; i < rest.len; i++)
-        most += rest.at[i] == ',';
-    out->to = mem_zero(most, sizeof *out->to);
-    if (out->fields.form == FORM_BROADCAST ||
-        out->spec->is_order) { /* the store finds the recipients */
-        out->count = 1;
-        out->to[0].team = out->fields.team;
-        out->to[0].how.source = form_source(form) ? form_source(form)->index : STORE_ANY;
-        return;
-    }
-    while (form_next_name(&rest, &name))
-        add_addressee(out, form, name);
-}
-
 static struct outgoing *outgoing_of(struct form_screen *form)
 {
     struct outgoing *out = mem_zero(1, sizeof *out);
     const struct message *about = form_about(form);
+    const struct source *source = form_source(form);
 
     out->spec = form->spec;
     form_gather(form, &out->fields, &out->arena);
@@ -292,7 +272,11 @@ static struct outgoing *outgoing_of(struct form_screen *form)
     out->form_id = form->screen.id;
     out->changes = form->changes;
     out->keeper = draft_saver_hold(form->keeper);
-    add_addressees(out, form);
+    out->source = source ? source->index : STORE_ANY;
+    /* the store finds the recipients of broadcasts and of lead commands */
+    if (out->fields.form != FORM_BROADCAST && !out->spec->is_order)
+        for (struct span rest = out->fields.to, name; form_next_name(&rest, &name);)
+            add_addressee(out, form, name);
     return out;
 }
 
@@ -425,10 +409,10 @@ static void report_hooks(struct ui *ui, const struct outgoing *out)
 {
     const struct broadcast *plan = &out->plan;
 
-    for (size_t i = 0; out->letters && i < out->count; i++)
-        if (out->letters[i].delivered)
-            hooks_sent(ui, out->previews[i].source, &out->letters[i],
-                       str_span(&out->previews[i].path), false);
+    for (size_t i = 0; i < out->count; i++)
+        if (out->to[i].letter.delivered)
+            hooks_sent(ui, out->to[i].preview.source, &out->to[i].letter,
+                       str_span(&out->to[i].preview.path), false);
     for (size_t i = 0; plan->previews && i < plan->count; i++)
         if (plan->letters[i].delivered)
             hooks_sent(ui, plan->source, &plan->letters[i], str_span(&plan->previews[i].path),

@@ -2,7 +2,7 @@
 #include "ui/compose/outgoing.h"
 
 #include "base/mem.h"
-#include "store/decide/lead_command_send.h"
+#include "ui/compose/form.h"
 #include "ui/ui_state.h"
 
 #include <stdio.h>
@@ -26,28 +26,17 @@ __attribute__((format(printf, 2, 3))) static void outgoing_caution(struct outgoi
 
 /* --- lead commands: one for each recipient, each with a record in the ledger --- */
 
-/* A lead command for one agent. */
-struct ordered {
-    struct span to; /* as the message is addressed */
-    struct order_terms terms;
-    struct order_way way;
-    struct order_text text;
-};
-
-static void outgoing_free_lead(struct outgoing *out)
-{
-    for (size_t i = 0; i < out->lead_count; i++)
-        lead_command_free(&out->orders[i].text);
-    free(out->orders);
-}
-
 /* --- recipients --- */
 
 static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
                              const struct order_way *way)
 {
-    *mem_push(out->orders, out->lead_count, out->order_cap) =
-        (struct ordered){.to = to, .terms = *terms, .way = *way};
+    *mem_push(out->to, out->count, out->cap) = (struct addressee){
+        .name = to,
+        .how = {.source = way->source,
+                .create = !span_trim(out->fields.to).len}, /* addressed by the level */
+        .terms = *terms,
+        .way = *way};
 }
 
 static struct span with_team(struct outgoing *out, struct span name, struct span team)
@@ -62,27 +51,18 @@ static struct span with_team(struct outgoing *out, struct span name, struct span
     return arena_copy(&out->arena, str_span(&text));
 }
 
+/* Adds the command for an agent or, without a name, for the layout's own name of the level, whose
+ * mailbox may be created. */
 static bool find_agent(struct outgoing *out, struct store *store, struct span name,
                        struct order_terms terms, struct err *err)
 {
-    struct span to = with_team(out, name, out->fields.team);
+    struct span to = name.len ? with_team(out, name, out->fields.team) : (struct span){0};
     struct order_way way;
 
-    if (!store_lead_agent(store, out->to[0].how.source, to, &terms, &way, &out->arena, err))
+    if (!store_lead_agent(store, name.len ? out->source : STORE_ANY, to, &terms, &way, &out->arena,
+                          err))
         return false;
-    add_lead_command(out, to, &terms, &way);
-    return true;
-}
-
-/* Adds the command for the layout's own name of the level, whose mailbox may be created. */
-static bool find_by_level(struct outgoing *out, struct store *store, struct order_terms terms,
-                          struct err *err)
-{
-    struct order_way way;
-
-    if (!store_lead_agent(store, STORE_ANY, (struct span){0}, &terms, &way, &out->arena, err))
-        return false;
-    add_lead_command(out, way.agent, &terms, &way);
+    add_lead_command(out, name.len ? to : way.agent, &terms, &way);
     return true;
 }
 
@@ -116,8 +96,7 @@ static bool find_team(struct outgoing *out, struct store *store, struct span nam
     struct order_way way;
     bool ok = true;
 
-    *found =
-        store_lead_team(store, out->to[0].how.source, name, &terms, &way, &leads, &out->arena, err);
+    *found = store_lead_team(store, out->source, name, &terms, &way, &leads, &out->arena, err);
     if (*found)
         ok = add_members(out, store, &terms, &way, &leads, err);
     else if (err->scope != ERR_ABSENT)
@@ -132,7 +111,7 @@ static bool find_all(struct outgoing *out, struct store *store, const struct ord
 
     *whole_team = false;
     if (terms->verb == LEAD_ESCALATE && !span_trim(rest).len)
-        return find_by_level(out, store, *terms, err);
+        return find_agent(out, store, (struct span){0}, *terms, err);
     while (form_next_name(&rest, &name)) {
         bool team = false;
         if (terms->verb == LEAD_RULES && !find_team(out, store, name, *terms, &team, err))
@@ -161,7 +140,7 @@ static bool confirm_lead_command(struct outgoing *out, const struct order_terms 
                          (int)terms->mode.len, terms->mode.at, (int)to.len, to.at);
     else
         outgoing_caution(out, "all %zu teammates of \"%.*s\" will use %.*s without asking",
-                         out->lead_count, (int)to.len, to.at, (int)terms->tool.len, terms->tool.at);
+                         out->count, (int)to.len, to.at, (int)terms->tool.len, terms->tool.at);
     if (given.len && span_eq(given, to))
         return true;
     return err_set(err, ERR_REFUSED,
@@ -169,7 +148,7 @@ static bool confirm_lead_command(struct outgoing *out, const struct order_terms 
                    to.at, (int)given.len, given.len ? given.at : "");
 }
 
-static void say_way(struct outgoing *out, struct store *store, const struct ordered *order)
+static void say_way(struct outgoing *out, struct store *store, const struct addressee *order)
 {
     const struct source *source = store_source(store, order->way.source);
 
@@ -227,71 +206,50 @@ static bool fill_terms(struct outgoing *out, struct store *store, struct order_t
     return terms->verb != LEAD_MODE || lead_mode(span_trim(fields->order.mode), &terms->mode, err);
 }
 
-static bool preview_lead_command(struct outgoing *out, struct store *store, size_t at,
-                                 struct err *err)
+/* Makes the lead command for one recipient. */
+static bool make_lead_command(struct outgoing *out, struct store *store, struct addressee *to,
+                              struct err *err)
 {
-    struct ordered *order = &out->orders[at];
-    struct outgoing_message *letter = &out->letters[at];
-    struct addressee *to = &out->to[at];
-
-    order->terms.now_us += (int64_t)at * 1000; /* different times make different ids */
-    if (!lead_command_make(&order->text, &order->terms, err))
+    to->terms.now_us += (to - out->to) * INT64_C(1000); /* different times make different ids */
+    if (!lead_command_make(&to->text, &to->terms, err))
         return false;
-    say_way(out, store, order);
-    to->name = letter->draft.to = order->to;
-    to->how.source = order->way.source;
-    to->how.create = !span_trim(out->fields.to).len; /* addressed by the level */
-    letter->draft = order->text.draft;
-    letter->draft.to = order->to;
-    return store_preview(store, letter, &to->how, &out->previews[at], err);
+    say_way(out, store, to);
+    to->letter.draft = to->text.draft;
+    to->letter.draft.to = to->name;
+    return true;
 }
 
-/* Makes the messages of a lead command and their previews. */
-static bool outgoing_preview_lead(struct outgoing *out, struct store *store, struct err *err)
+static bool find_recipients(struct outgoing *out, struct store *store, struct err *err)
 {
     struct order_terms terms;
     bool whole_team;
 
-    if (!fill_terms(out, store, &terms, err) || !find_all(out, store, &terms, &whole_team, err) ||
-        !confirm_lead_command(out, &terms, whole_team, err))
-        return false;
-    free(out->to);
-    out->count = out->lead_count;
-    out->to = mem_zero(out->count, sizeof *out->to);
-    out->letters = mem_zero(out->count, sizeof *out->letters);
-    out->previews = mem_zero(out->count, sizeof *out->previews);
-    for (size_t i = 0; i < out->count; i++)
-        if (!preview_lead_command(out, store, i, err))
-            return false;
-    return true;
+    return fill_terms(out, store, &terms, err) && find_all(out, store, &terms, &whole_team, err) &&
+           confirm_lead_command(out, &terms, whole_team, err);
 }
 
-static bool outgoing_send_order(struct outgoing *out, struct store *store, size_t at,
-                                struct err *err)
+static bool send_lead_command(struct store *store, struct addressee *to, struct err *err)
 {
-    const struct ordered *order = &out->orders[at];
-    struct order_note note = {.verb = lead_verb_name(order->terms.verb),
-                              .kind = lead_verb_kind(order->terms.verb),
-                              .agent = order->way.agent,
-                              .team = order->way.team,
-                              .terms = str_span(&order->text.in_short),
-                              .id = order->text.id};
+    struct order_note note = {.verb = lead_verb_name(to->terms.verb),
+                              .kind = lead_verb_kind(to->terms.verb),
+                              .agent = to->way.agent,
+                              .team = to->way.team,
+                              .terms = str_span(&to->text.in_short),
+                              .id = to->text.id};
 
-    return store_lead_command(store, &out->letters[at], &out->to[at].how, &note, err);
+    return store_lead_command(store, &to->letter, &to->how, &note, err);
 }
 
 void outgoing_free(struct outgoing *out)
 {
     if (!out)
         return;
-    for (size_t i = 0; out->letters && i < out->count; i++) {
-        outgoing_message_free(&out->letters[i]);
-        preview_free(&out->previews[i]);
+    for (size_t i = 0; i < out->count; i++) {
+        outgoing_message_free(&out->to[i].letter);
+        preview_free(&out->to[i].preview);
+        lead_command_free(&out->to[i].text);
     }
-    free(out->letters);
-    free(out->previews);
     free(out->to);
-    outgoing_free_lead(out);
     broadcast_free(&out->plan);
     draft_free(&out->draft);
     span_list_free(&out->caveats);
@@ -414,31 +372,41 @@ static bool make_draft(struct outgoing *out, struct store *store, uint32_t sourc
 
 /* --- preview --- */
 
+/* Makes the message for one recipient. */
+static bool make_letter(struct outgoing *out, struct store *store, struct addressee *to,
+                        struct err *err)
+{
+    if (out->spec->is_order)
+        return make_lead_command(out, store, to, err);
+    if (!make_draft(out, store, to->how.source, &to->letter.draft, err))
+        return false;
+    to->letter.draft.to = to->name;
+    to->letter.draft.team = to->team;
+    return true;
+}
+
 static bool preview_letters(struct outgoing *out, struct store *store, struct err *err)
 {
-    out->letters = mem_zero(out->count, sizeof *out->letters);
-    out->previews = mem_zero(out->count, sizeof *out->previews);
+    if (out->spec->is_order && !find_recipients(out, store, err))
+        return false;
     for (size_t i = 0; i < out->count; i++) {
         struct addressee *to = &out->to[i];
-        struct outgoing_message *letter = &out->letters[i];
-        if (!make_draft(out, store, to->how.source, &letter->draft, err))
+        if (!make_letter(out, store, to, err) ||
+            !store_preview(store, &to->letter, &to->how, &to->preview, err))
             return false;
-        letter->draft.to = to->name;
-        letter->draft.team = to->team;
-        if (!store_preview(store, letter, &to->how, &out->previews[i], err))
-            return false;
-        letter->draft.team = to->team;
+        if (!out->spec->is_order)
+            to->letter.draft.team = to->team;
     }
     return true;
 }
 
 static bool preview_broadcast(struct outgoing *out, struct store *store, struct err *err)
 {
-    struct span swarm = !out->fields.everybody ? out->to[0].team : (struct span){0};
+    struct span swarm = !out->fields.everybody ? out->fields.team : (struct span){0};
 
-    return make_draft(out, store, out->to[0].how.source, &out->draft, err) &&
-           store_preview_broadcast(store, &out->draft, out->to[0].how.source, swarm,
-                                   &out->fields.exclude, &out->plan, err);
+    return make_draft(out, store, out->source, &out->draft, err) &&
+           store_preview_broadcast(store, &out->draft, out->source, swarm, &out->fields.exclude,
+                                   &out->plan, err);
 }
 
 struct outgoing_task {
@@ -450,9 +418,8 @@ struct outgoing_task {
 static void work_preview(struct ui_task *task, struct store *store)
 {
     struct outgoing *out = ((struct outgoing_task *)task)->out;
-    bool ok = out->spec->is_order                  ? outgoing_preview_lead(out, store, &out->err)
-              : out->fields.form == FORM_BROADCAST ? preview_broadcast(out, store, &out->err)
-                                                   : preview_letters(out, store, &out->err);
+    bool ok = out->fields.form == FORM_BROADCAST ? preview_broadcast(out, store, &out->err)
+                                                 : preview_letters(out, store, &out->err);
 
     if (ok)
         out->err.scope = ERR_NONE;
@@ -500,10 +467,11 @@ void outgoing_preview(struct ui *ui, struct outgoing *out,
 
 /* --- sending --- */
 
-static void note_letter(struct outgoing *out, size_t at, const struct outgoing_message *letter,
-                        bool ok, const struct err *err)
+static void note_letter(struct outgoing *out, const struct addressee *to, bool ok,
+                        const struct err *err)
 {
-    struct span name = out->to[at].name;
+    const struct outgoing_message *letter = &to->letter;
+    struct span name = to->name;
 
     if (ok || letter->delivered || letter->queued) {
         str_addf(&out->said, "%s%.*s, %s", out->said.len ? "; " : "", (int)name.len, name.at,
@@ -522,12 +490,12 @@ static void note_letter(struct outgoing *out, size_t at, const struct outgoing_m
 static void send_letters(struct outgoing *out, struct store *store)
 {
     for (size_t i = 0; i < out->count; i++) {
-        struct outgoing_message *letter = &out->letters[i];
+        struct addressee *to = &out->to[i];
         struct err err;
-        str_clear(&letter->warning); /* it was shown in the review */
-        bool ok = out->orders ? outgoing_send_order(out, store, i, &err)
-                              : store_send(store, letter, &out->to[i].how, &err);
-        note_letter(out, i, letter, ok, &err);
+        str_clear(&to->letter.warning); /* it was shown in the review */
+        bool ok = out->spec->is_order ? send_lead_command(store, to, &err)
+                                      : store_send(store, &to->letter, &to->how, &err);
+        note_letter(out, to, ok, &err);
     }
 }
 

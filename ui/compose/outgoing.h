@@ -4,24 +4,29 @@
 #ifndef UI_COMPOSE_OUTGOING_H
 #define UI_COMPOSE_OUTGOING_H
 
+#include "store/decide/lead_command_send.h"
 #include "store/store.h"
 #include "ui/compose/form.h"
-#include "ui/compose/form_draft.h"
 
 /* One recipient. If the source is STORE_ANY, the store finds it. */
 struct addressee {
     struct span name, team;
     struct send_options how;
+    /* set by the preview */
+    struct outgoing_message letter;
+    struct preview preview;
+    struct order_terms terms; /* of a lead command, like the next two */
+    struct order_way way;
+    struct order_text text;
 };
-
-struct ordered;
 
 struct outgoing {
     const struct form_spec *spec;
     struct arena arena;
     struct draft_fields fields;
-    struct addressee *to;
-    size_t count;
+    uint32_t source;      /* that the form is for, or STORE_ANY */
+    struct addressee *to; /* of a broadcast none, of a lead command set by the preview */
+    size_t count, cap;
     struct message about; /* head of the message that it is about, if has_about */
     bool has_about;
     int64_t now_us;
@@ -31,12 +36,8 @@ struct outgoing {
     struct draft_saver *keeper;
     char id[DRAFT_ID_LEN + 1]; /* id of its draft */
     /* set by the preview */
-    struct outgoing_message *letters; /* one for each recipient */
-    struct preview *previews;
     struct draft draft; /* of a broadcast, in place of letters */
     struct broadcast plan;
-    struct ordered *orders; /* of lead commands: the command in each letter; else NULL */
-    size_t lead_count, order_cap;
     struct span_list caveats; /* sentences about what is left out and what the person should know */
     struct batch batch;
     /* set by sending */
