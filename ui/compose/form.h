@@ -92,6 +92,11 @@ void form_open_draft(struct ui *ui, struct span id);
  * compose.c. */
 const struct form_spec *form_spec_of(enum form form);
 
+/* Appends a line with a label, unless the text is empty; a text of several lines comes below. */
+void form_add_field(struct str *out, const char *label, struct span text);
+/* Appends the entries of saved fields that are not empty. */
+void form_add_fields(struct str *out, const struct draft_fields *fields);
+
 /* --- for the functions of a spec, on the UI thread --- */
 
 struct ui *form_ui(const struct form_screen *form);

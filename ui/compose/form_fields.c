@@ -338,3 +338,51 @@ void form_set_text(struct form_screen *form, size_t at, struct span text)
     if (entry && entry->count)
         edit_replace(&entry->edits[0], 0, entry->edits[0].text.len, text);
 }
+
+/* --- fields as text --- */
+
+void form_add_field(struct str *out, const char *label, struct span text)
+{
+    text = span_trim(text);
+    if (!text.len)
+        return;
+    bool lines = memchr(text.at, '\n', text.len) != NULL;
+    str_addf(out, "%-10s%s", label, lines ? "\n" : " ");
+    str_add_span(out, text);
+    str_putc(out, '\n');
+}
+
+static void add_entry(struct str *out, const struct entry_spec *spec,
+                      const struct draft_fields *fields)
+{
+    const void *value = (const char *)fields + spec->at;
+    const struct span_list *list = value;
+
+    switch (spec->kind) {
+    case ENTRY_LINE:
+    case ENTRY_TEXT:
+        form_add_field(out, spec->label, *(const struct span *)value);
+        break;
+    case ENTRY_ITEMS:
+        for (size_t i = 0; i < list->count; i++)
+            form_add_field(out, i ? "" : spec->label, list->items[i]);
+        break;
+    case ENTRY_PRIORITY:
+        if (*(const enum priority *)value != PRIORITY_NORMAL)
+            form_add_field(out, spec->label, span_of(priority_name(*(const enum priority *)value)));
+        break;
+    case ENTRY_SWITCH:
+        if (*(const bool *)value)
+            form_add_field(out, spec->label, span_of("yes"));
+        break;
+    case ENTRY_PLACE:
+        form_add_field(out, spec->label, fields->root);
+        break;
+    }
+}
+
+void form_add_fields(struct str *out, const struct draft_fields *fields)
+{
+    for (const struct entry_spec *one = form_spec_of(fields->form)->entries; one->label; one++)
+        add_entry(out, one, fields);
+}
