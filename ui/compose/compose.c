@@ -257,65 +257,67 @@ static void form_complete_tags(struct form_screen *form, struct completion *comp
 
 /* --- the tables --- */
 
-#define CREATE                                                                                     \
-    {                                                                                              \
-        .label = "Create", .kind = ENTRY_SWITCH, .at = AT(create), .shown = is_new,                \
-        .hint = "a new mailbox: nobody has that name yet"                                          \
-    }
-
 #define TAGS                                                                                       \
     {                                                                                              \
-        .label = "Tags", .kind = ENTRY_ITEMS, .at = AT(tags), .needs = FIELD_TAGS,                 \
-        .enter = form_find_tags, .complete = form_complete_tags                                    \
+        "Tags", ENTRY_ITEMS, AT(tags), .needs = FIELD_TAGS, .enter = form_find_tags,               \
+                                       .complete = form_complete_tags                              \
     }
 #define FILES                                                                                      \
     {                                                                                              \
-        .label = "Files", .kind = ENTRY_ITEMS, .at = AT(attachments), .files = true,               \
-        .needs = FIELD_ATTACHMENTS                                                                 \
+        "Files", ENTRY_ITEMS, AT(attachments), .files = true, .needs = FIELD_ATTACHMENTS           \
     }
 #define EXPIRES                                                                                    \
     {                                                                                              \
-        .label = "Expires", .kind = ENTRY_LINE, .at = AT(expires), .needs = FIELD_EXPIRES,         \
-        .hint = "never; or in 30m, 2h, 7d"                                                         \
+        "Expires", ENTRY_LINE, AT(expires), .needs = FIELD_EXPIRES,                                \
+                                            .hint = "never; or in 30m, 2h, 7d"                     \
     }
 #define RESPONSE                                                                                   \
     {                                                                                              \
-        .label = "Response", .kind = ENTRY_SWITCH, .at = AT(requires_response),                    \
-        .needs = FIELD_RESPONSE, .hint = "an answer is expected"                                   \
+        "Response", ENTRY_SWITCH, AT(requires_response), .needs = FIELD_RESPONSE,                  \
+                                                         .hint = "an answer is expected"           \
     }
 #define BODY                                                                                       \
     {                                                                                              \
-        .label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .wide = true                          \
+        "Body", ENTRY_TEXT, AT(body), .wide = true                                                 \
     }
 
 static const struct entry_spec compose_entries[] = {
-    TO, PLACE, CREATE, SUBJECT, PRIORITY, TAGS, FILES, EXPIRES, RESPONSE, BODY, END,
+    TO,
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Create", ENTRY_SWITCH, AT(create), .shown = is_new,
+     .hint = "a new mailbox: nobody has that name yet"},
+    SUBJECT,
+    {"Priority", ENTRY_PRIORITY, AT(priority), .hint = NULL},
+    TAGS,
+    FILES,
+    EXPIRES,
+    RESPONSE,
+    BODY,
+    {0},
 };
 
 static const struct entry_spec reply_entries[] = {
     TO,
     SUBJECT,
-    PRIORITY,
+    {"Priority", ENTRY_PRIORITY, AT(priority), .hint = NULL},
     TAGS,
     FILES,
     EXPIRES,
     RESPONSE,
-    {.label = "Quote",
-     .kind = ENTRY_SWITCH,
-     .at = AT(quote),
-     .shown = can_be_quoted,
+    {"Quote", ENTRY_SWITCH, AT(quote), .shown = can_be_quoted,
      .hint = "the message that is answered, below the text"},
-    {.label = "Archive",
-     .kind = ENTRY_SWITCH,
-     .at = AT(archive),
-     .shown = is_answered_mail,
+    {"Archive", ENTRY_SWITCH, AT(archive), .shown = is_answered_mail,
      .hint = "the message that is answered, once this is sent"},
     BODY,
-    END,
+    {0},
 };
 
-static const struct entry_spec nudge_entries[] = {TO,       PLACE, SUBJECT, PRIORITY,
-                                                  RESPONSE, BODY,  END};
+static const struct entry_spec nudge_entries[] = {
+    TO,       {"Source", ENTRY_PLACE, .hint = NULL},
+    SUBJECT,  {"Priority", ENTRY_PRIORITY, AT(priority), .hint = NULL},
+    RESPONSE, BODY,
+    {0},
+};
 
 /* --- what is sent --- */
 
@@ -340,26 +342,14 @@ static bool add_reply_quote(struct draft *draft, const struct form_filling *with
     return ok;
 }
 
-static const struct form_spec compose_spec = {.form = FORM_COMPOSE,
-                                              .entries = compose_entries,
-                                              .title = compose_title,
-                                              .places = message_places,
-                                              .warn = message_warn};
-static const struct form_spec reply_spec = {.form = FORM_REPLY,
-                                            .entries = reply_entries,
-                                            .title = reply_title,
-                                            .warn = message_warn,
-                                            .fill = add_reply_quote};
-static const struct form_spec forward_spec = {.form = FORM_FORWARD,
-                                              .entries = compose_entries,
-                                              .title = forward_title,
-                                              .places = message_places,
-                                              .warn = message_warn};
-static const struct form_spec nudge_spec = {.form = FORM_NUDGE,
-                                            .entries = nudge_entries,
-                                            .title = nudge_title,
-                                            .places = message_places,
-                                            .warn = message_warn};
+static const struct form_spec compose_spec = {FORM_COMPOSE, compose_entries, compose_title,
+                                              .places = message_places, .warn = message_warn};
+static const struct form_spec reply_spec = {FORM_REPLY, reply_entries, reply_title,
+                                            .warn = message_warn, .fill = add_reply_quote};
+static const struct form_spec forward_spec = {FORM_FORWARD, compose_entries, forward_title,
+                                              .places = message_places, .warn = message_warn};
+static const struct form_spec nudge_spec = {FORM_NUDGE, nudge_entries, nudge_title,
+                                            .places = message_places, .warn = message_warn};
 
 const struct form_spec *form_spec_of(enum form form)
 {
@@ -386,64 +376,35 @@ struct starting {
     struct arena *arena;
 };
 
-static void start_text(const struct starting *in, struct span *field, struct span text)
+static struct span fill_text(void *context, struct span text)
 {
+    const struct starting *in = context;
     CLEANUP(str_free) struct str filled = {0};
 
-    if (field->len || !text.len)
-        return;
     config_fill(&filled, text, in->words);
-    *field = arena_copy(in->arena, str_span(&filled));
+    return arena_copy(in->arena, str_span(&filled));
 }
 
-static void start_list(const struct starting *in, struct span_list *field,
-                       const struct span_list *texts)
-{
-    if (field->count)
-        return;
-    for (size_t i = 0; i < texts->count; i++) {
-        struct span text = {0};
-        start_text(in, &text, texts->items[i]);
-        if (text.len)
-            span_list_add(field, text);
-    }
-}
-
-static void start_handoff(const struct starting *in, struct handoff *to, const struct handoff *from)
-{
-    start_text(in, &to->work_completed, from->work_completed);
-    start_text(in, &to->current_state, from->current_state);
-    start_text(in, &to->state_file, from->state_file);
-    start_text(in, &to->job_id, from->job_id);
-    start_text(in, &to->notes, from->notes);
-    start_list(in, &to->files_modified, &from->files_modified);
-    start_list(in, &to->files_created, &from->files_created);
-    start_list(in, &to->next_steps, &from->next_steps);
-    start_list(in, &to->blockers, &from->blockers);
-    start_list(in, &to->dependencies, &from->dependencies);
-    start_list(in, &to->related_escalations, &from->related_escalations);
-}
-
-bool compose_start(const struct ui *ui, enum config_use use, const struct config_words *words,
+void compose_start(const struct ui *ui, enum config_use use, const struct config_words *words,
                    struct draft_fields *fields, struct arena *arena)
 {
     const struct config *config = ui_config(ui);
+    const struct config_template *one = NULL;
     struct starting in = {words, arena};
 
-    for (size_t i = 0; config && i < config->template_count; i++) {
-        const struct config_template *one = &config->templates[i];
-        if (one->use != use)
-            continue;
-        start_text(&in, &fields->to, one->to);
-        start_text(&in, &fields->subject, one->subject);
-        start_text(&in, &fields->body, one->body);
-        start_list(&in, &fields->tags, &one->tags);
-        start_handoff(&in, &fields->handoff, &one->handoff);
-        if (one->priority && fields->priority == PRIORITY_NORMAL)
-            fields->priority = one->priority;
-        return true;
-    }
-    return false;
+    for (size_t i = 0; config && !one && i < config->template_count; i++)
+        if (config->templates[i].use == use)
+            one = &config->templates[i];
+    if (!one)
+        return;
+    struct draft_fields given = {.to = one->to,
+                                 .subject = one->subject,
+                                 .body = one->body,
+                                 .tags = one->tags,
+                                 .handoff = one->handoff};
+    draft_fields_start(fields, &given, fill_text, &in);
+    if (one->priority && fields->priority == PRIORITY_NORMAL)
+        fields->priority = one->priority;
 }
 
 /* --- forms about a message, which is read first --- */
@@ -566,11 +527,9 @@ static void add_others(struct ui *ui, struct about_task *about, const struct mes
 {
     const struct picture *picture = ui_picture(ui);
     const char *self = ui_source(ui, message->place->source)->identity;
+    const struct conversation *conversation = picture_conversation_of(picture, message);
     CLEANUP(span_list_free) struct span_list names = {0};
-    CLEANUP(str_free) struct str key = {0};
 
-    picture_add_key(&key, message);
-    const struct conversation *conversation = picture_conversation(picture, str_span(&key));
     if (conversation)
         conversation_participants(&picture->sight.conversations, conversation, &names);
     for (size_t i = 0; i < names.count; i++)

@@ -18,8 +18,8 @@ const struct message *compose_choose(struct ui *ui, const struct targets *acting
 void compose_warn_of(struct form_screen *form);
 
 /* Fills fields that are still empty from the config's first template for that use. Texts are copied
- * into the arena. False if there is no such template. */
-bool compose_start(const struct ui *ui, enum config_use use, const struct config_words *words,
+ * into the arena. */
+void compose_start(const struct ui *ui, enum config_use use, const struct config_words *words,
                    struct draft_fields *fields, struct arena *arena);
 
 /* Appends the message with "> " before each line: its text or, with `with_head`, also its head, and

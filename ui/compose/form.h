@@ -306,25 +306,13 @@ void form_go_on_sending(struct form_screen *form, bool saved);
 
 #define TO                                                                                         \
     {                                                                                              \
-        .label = "To", .kind = ENTRY_LINE, .at = AT(to), .required = true,                         \
-        .hint = "agents, with commas between; Tab completes", .complete = form_complete_agents,    \
-        .commas = true                                                                             \
-    }
-#define PLACE                                                                                      \
-    {                                                                                              \
-        .label = "Source", .kind = ENTRY_PLACE                                                     \
+        "To", ENTRY_LINE, AT(to), .required = true,                                                \
+                                  .hint = "agents, with commas between; Tab completes",            \
+                                  .complete = form_complete_agents, .commas = true                 \
     }
 #define SUBJECT                                                                                    \
     {                                                                                              \
-        .label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required_by = FIELD_SUBJECT    \
-    }
-#define PRIORITY                                                                                   \
-    {                                                                                              \
-        .label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority)                            \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        .label = NULL                                                                              \
+        "Subject", ENTRY_LINE, AT(subject), .required_by = FIELD_SUBJECT                           \
     }
 
 #endif

@@ -221,9 +221,7 @@ void form_add_agents(struct form_screen *form, const struct agent *without,
     CLEANUP(span_list_free) struct span_list first = {0};
 
     if (about) {
-        CLEANUP(str_free) struct str key = {0};
-        picture_add_key(&key, about);
-        const struct conversation *conversation = picture_conversation(picture, str_span(&key));
+        const struct conversation *conversation = picture_conversation_of(picture, about);
         if (conversation)
             conversation_participants(&picture->sight.conversations, conversation, &first);
     }

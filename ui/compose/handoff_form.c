@@ -106,16 +106,6 @@ static int compare_heads(const void *a, const void *b)
     return message_cmp_time(a, b);
 }
 
-static const struct conversation *conversation_of(struct ui *ui, const struct message *about)
-{
-    CLEANUP(str_free) struct str key = {0};
-
-    if (!about)
-        return NULL;
-    picture_add_key(&key, about);
-    return picture_conversation(ui_picture(ui), str_span(&key));
-}
-
 static void keep_heads(struct reading *reading, const struct model *model,
                        const struct chosen *chosen)
 {
@@ -218,7 +208,8 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
 {
     struct reading *reading = mem_zero(1, sizeof *reading);
     const struct sight *sight = &ui_picture(ui)->sight;
-    const struct conversation *conversation = conversation_of(ui, handing->about);
+    const struct conversation *conversation =
+        handing->about ? picture_conversation_of(ui_picture(ui), handing->about) : NULL;
     const struct agent *agent = handing->agent;
     struct chosen chosen = {0};
 
@@ -313,47 +304,28 @@ static bool is_quoted(struct form_screen *form)
 }
 
 static const struct entry_spec entries[] = {
-    {.label = "From",
-     .kind = ENTRY_LINE,
-     .at = AT(from),
-     .hint = "whose work it is; empty: yours",
-     .complete = form_complete_agents,
-     .commas = true},
-    {.label = "To",
-     .kind = ENTRY_LINE,
-     .at = AT(to),
-     .required = true,
-     .hint = "who takes it over; Tab completes, idle ones first",
-     .complete = complete_to},
-    PLACE,
+    {"From", ENTRY_LINE, AT(from), .hint = "whose work it is; empty: yours",
+     .complete = form_complete_agents, .commas = true},
+    {"To", ENTRY_LINE, AT(to), .required = true,
+     .hint = "who takes it over; Tab completes, idle ones first", .complete = complete_to},
+    {"Source", ENTRY_PLACE, .hint = NULL},
     SUBJECT,
-    {.label = "Done",
-     .kind = ENTRY_TEXT,
-     .at = AT(handoff.work_completed),
-     .required = true,
-     .hint = "what was done"},
-    {.label = "State",
-     .kind = ENTRY_TEXT,
-     .at = AT(handoff.current_state),
-     .required = true,
-     .hint = "how it stands now"},
-    {.label = "Next", .kind = ENTRY_ITEMS, .at = AT(handoff.next_steps), .required = true},
-    {.label = "Blockers", .kind = ENTRY_ITEMS, .at = AT(handoff.blockers)},
-    {.label = "Modified", .kind = ENTRY_ITEMS, .at = AT(handoff.files_modified), .files = true},
-    {.label = "Created", .kind = ENTRY_ITEMS, .at = AT(handoff.files_created), .files = true},
-    {.label = "State file", .kind = ENTRY_LINE, .at = AT(handoff.state_file), .files = true},
-    {.label = "Depends on", .kind = ENTRY_ITEMS, .at = AT(handoff.dependencies)},
-    {.label = "Escalated", .kind = ENTRY_ITEMS, .at = AT(handoff.related_escalations)},
-    {.label = "Job", .kind = ENTRY_LINE, .at = AT(handoff.job_id)},
-    PRIORITY,
-    {.label = "Notes", .kind = ENTRY_TEXT, .at = AT(handoff.notes)},
-    {.label = "Quote",
-     .kind = ENTRY_SWITCH,
-     .at = AT(quote),
-     .shown = can_be_quoted,
+    {"Done", ENTRY_TEXT, AT(handoff.work_completed), .required = true, .hint = "what was done"},
+    {"State", ENTRY_TEXT, AT(handoff.current_state), .required = true, .hint = "how it stands now"},
+    {"Next", ENTRY_ITEMS, AT(handoff.next_steps), .required = true},
+    {"Blockers", ENTRY_ITEMS, AT(handoff.blockers), .hint = NULL},
+    {"Modified", ENTRY_ITEMS, AT(handoff.files_modified), .files = true},
+    {"Created", ENTRY_ITEMS, AT(handoff.files_created), .files = true},
+    {"State file", ENTRY_LINE, AT(handoff.state_file), .files = true},
+    {"Depends on", ENTRY_ITEMS, AT(handoff.dependencies), .hint = NULL},
+    {"Escalated", ENTRY_ITEMS, AT(handoff.related_escalations), .hint = NULL},
+    {"Job", ENTRY_LINE, AT(handoff.job_id), .hint = NULL},
+    {"Priority", ENTRY_PRIORITY, AT(priority), .hint = NULL},
+    {"Notes", ENTRY_TEXT, AT(handoff.notes), .hint = NULL},
+    {"Quote", ENTRY_SWITCH, AT(quote), .shown = can_be_quoted,
      .hint = "last 3 messages, below the notes"},
-    {.label = "Quoted", .kind = ENTRY_TEXT, .at = AT(body), .shown = is_quoted, .wide = true},
-    END,
+    {"Quoted", ENTRY_TEXT, AT(body), .shown = is_quoted, .wide = true},
+    {0},
 };
 
 /* --- the draft --- */
@@ -400,12 +372,9 @@ static bool handoff_fill(struct draft *draft, const struct form_filling *with, s
     return true;
 }
 
-const struct form_spec handoff_spec = {.form = FORM_HANDOFF,
-                                       .entries = entries,
-                                       .title = form_title,
-                                       .places = handoff_places,
-                                       .warn = handoff_warn,
-                                       .fill = handoff_fill};
+const struct form_spec handoff_spec = {FORM_HANDOFF,         entries,
+                                       form_title,           .places = handoff_places,
+                                       .warn = handoff_warn, .fill = handoff_fill};
 
 /* --- opening --- */
 

@@ -236,107 +236,70 @@ static void complete_recipient(struct form_screen *form, struct completion *comp
 
 #define CONFIRM(When, Hint)                                                                        \
     {                                                                                              \
-        .label = "Confirm", .kind = ENTRY_LINE, .at = AT(order.confirm), .required = true,         \
-        .shown = (When), .hint = (Hint)                                                            \
+        "Confirm", ENTRY_LINE, AT(order.confirm), .required = true, .shown = (When),               \
+                                                  .hint = (Hint)                                   \
     }
 
 static const struct entry_spec shutdown_entries[] = {
     TO,
-    PLACE,
-    {.label = "Reason",
-     .kind = ENTRY_TEXT,
-     .at = AT(order.reason),
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Reason", ENTRY_TEXT, AT(order.reason),
      .hint = "why it is to stop; it may refuse, and says why"},
-    END,
+    {0},
 };
 
 static const struct entry_spec mode_entries[] = {
     TO,
-    PLACE,
-    {.label = "Mode",
-     .kind = ENTRY_LINE,
-     .at = AT(order.mode),
-     .required = true,
-     .hint = "in which mode it works from now on; Tab completes",
-     .complete = complete_mode},
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Mode", ENTRY_LINE, AT(order.mode), .required = true,
+     .hint = "in which mode it works from now on; Tab completes", .complete = complete_mode},
     CONFIRM(is_unguarded, "the name in To once more: nobody is asked any more"),
-    END,
+    {0},
 };
 
 static const struct entry_spec assign_entries[] = {
     TO,
-    PLACE,
-    {.label = "Task",
-     .kind = ENTRY_LINE,
-     .at = AT(order.task),
-     .required = true,
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Task", ENTRY_LINE, AT(order.task), .required = true,
      .hint = "its number in the list of the team"},
-    {.label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required = true},
-    {.label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .wide = true, .hint = "all of it"},
-    END,
+    {"Subject", ENTRY_LINE, AT(subject), .required = true},
+    {"Body", ENTRY_TEXT, AT(body), .wide = true, .hint = "all of it"},
+    {0},
 };
 
 static const struct entry_spec rules_entries[] = {
-    {.label = "To",
-     .kind = ENTRY_LINE,
-     .at = AT(to),
-     .required = true,
-     .hint = "a team, or agents with commas between; Tab completes",
-     .complete = complete_recipient,
+    {"To", ENTRY_LINE, AT(to), .required = true,
+     .hint = "a team, or agents with commas between; Tab completes", .complete = complete_recipient,
      .commas = true},
-    PLACE,
-    {.label = "Tool",
-     .kind = ENTRY_LINE,
-     .at = AT(order.tool),
-     .required = true,
-     .hint = "such as Bash"},
-    {.label = "Rules", .kind = ENTRY_ITEMS, .at = AT(order.rules)},
-    {.label = "Behavior",
-     .kind = ENTRY_LINE,
-     .at = AT(order.behavior),
-     .required = true,
-     .hint = "allow, deny or ask",
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Tool", ENTRY_LINE, AT(order.tool), .required = true, .hint = "such as Bash"},
+    {"Rules", ENTRY_ITEMS, AT(order.rules), .hint = NULL},
+    {"Behavior", ENTRY_LINE, AT(order.behavior), .required = true, .hint = "allow, deny or ask",
      .complete = complete_behavior},
-    {.label = "Directory",
-     .kind = ENTRY_LINE,
-     .at = AT(order.directory),
-     .required = true,
-     .files = true,
+    {"Directory", ENTRY_LINE, AT(order.directory), .required = true, .files = true,
      .hint = "that it is about"},
     CONFIRM(is_team_allowed, "the name in To once more: all of them may, without asking"),
-    END,
+    {0},
 };
 
 static const struct entry_spec escalate_entries[] = {
-    {.label = "Level",
-     .kind = ENTRY_LINE,
-     .at = AT(order.level),
-     .required = true,
-     .hint = "coo or ceo",
+    {"Level", ENTRY_LINE, AT(order.level), .required = true, .hint = "coo or ceo",
      .complete = complete_level},
-    {.label = "To",
-     .kind = ENTRY_LINE,
-     .at = AT(to),
-     .hint = "empty: by the level",
-     .complete = form_complete_agents,
+    {"To", ENTRY_LINE, AT(to), .hint = "empty: by the level", .complete = form_complete_agents,
      .commas = true},
-    PLACE,
-    {.label = "Subject", .kind = ENTRY_LINE, .at = AT(subject), .required = true},
-    {.label = "Reason",
-     .kind = ENTRY_TEXT,
-     .at = AT(order.reason),
-     .required = true,
-     .hint = "why it is escalated"},
-    {.label = "Id", .kind = ENTRY_LINE, .at = AT(order.id), .hint = "ESC-...; empty: a new one"},
-    {.label = "Priority", .kind = ENTRY_PRIORITY, .at = AT(priority), .shown = is_priority_open},
-    {.label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .wide = true, .hint = "all of it"},
-    END,
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Subject", ENTRY_LINE, AT(subject), .required = true},
+    {"Reason", ENTRY_TEXT, AT(order.reason), .required = true, .hint = "why it is escalated"},
+    {"Id", ENTRY_LINE, AT(order.id), .hint = "ESC-...; empty: a new one"},
+    {"Priority", ENTRY_PRIORITY, AT(priority), .shown = is_priority_open},
+    {"Body", ENTRY_TEXT, AT(body), .wide = true, .hint = "all of it"},
+    {0},
 };
 
 #define ORDER(Name, Word, Nobody, Entries)                                                         \
-    [LEAD_##Name] = {.form = FORM_##Name,                                                          \
-                     .entries = (Entries),                                                         \
-                     .title = lead_title,                                                          \
+    [LEAD_##Name] = {FORM_##Name,                                                                  \
+                     (Entries),                                                                    \
+                     lead_title,                                                                   \
                      .places = lead_places,                                                        \
                      .warn = lead_warn,                                                            \
                      .is_order = true,                                                             \
@@ -427,31 +390,19 @@ static void complete_member(struct form_screen *form, struct completion *complet
 }
 
 static const struct entry_spec broadcast_entries[] = {
-    {.label = "Team",
-     .kind = ENTRY_LINE,
-     .at = AT(team),
-     .required = true,
-     .shown = is_one_team,
-     .hint = "who gets it; Tab completes",
-     .complete = add_teams},
-    {.label = "Everybody", .kind = ENTRY_SWITCH, .at = AT(everybody), .hint = "all teams"},
-    PLACE,
-    {.label = "Exclude",
-     .kind = ENTRY_ITEMS,
-     .at = AT(exclude),
-     .shown = can_exclude,
-     .complete = complete_member},
+    {"Team", ENTRY_LINE, AT(team), .required = true, .shown = is_one_team,
+     .hint = "who gets it; Tab completes", .complete = add_teams},
+    {"Everybody", ENTRY_SWITCH, AT(everybody), .hint = "all teams"},
+    {"Source", ENTRY_PLACE, .hint = NULL},
+    {"Exclude", ENTRY_ITEMS, AT(exclude), .shown = can_exclude, .complete = complete_member},
     SUBJECT,
-    PRIORITY,
-    {.label = "Body", .kind = ENTRY_TEXT, .at = AT(body), .required = true, .wide = true},
-    END,
+    {"Priority", ENTRY_PRIORITY, AT(priority), .hint = NULL},
+    {"Body", ENTRY_TEXT, AT(body), .required = true, .wide = true},
+    {0},
 };
 
-const struct form_spec broadcast_spec = {.form = FORM_BROADCAST,
-                                         .entries = broadcast_entries,
-                                         .title = broadcast_title,
-                                         .places = broadcast_places,
-                                         .warn = broadcast_warn};
+const struct form_spec broadcast_spec = {FORM_BROADCAST, broadcast_entries, broadcast_title,
+                                         .places = broadcast_places, .warn = broadcast_warn};
 
 /* Returns the team of the selected agent or message; absent if there is none. */
 static struct span selected_team(struct ui *ui, const struct targets *acting)

@@ -377,6 +377,15 @@ const struct conversation *picture_conversation(const struct picture *picture, s
     return &picture->sight.conversations.items[picture->sight.conversations.of[number]];
 }
 
+const struct conversation *picture_conversation_of(const struct picture *picture,
+                                                   const struct message *message)
+{
+    CLEANUP(str_free) struct str key = {0};
+
+    picture_add_key(&key, message);
+    return picture_conversation(picture, str_span(&key));
+}
+
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,
                                       struct span team, struct span box, struct span id,
                                       uint32_t content)

@@ -66,6 +66,8 @@ const struct message *picture_find(const struct picture *picture, struct span ke
 uint32_t picture_number(const struct picture *picture, struct span key);
 /* The conversation a message is in, or NULL. */
 const struct conversation *picture_conversation(const struct picture *picture, struct span key);
+const struct conversation *picture_conversation_of(const struct picture *picture,
+                                                   const struct message *message);
 /* Returns the message with that id in that source and box, or NULL, also if it was moved.
  * `content`, unless 0, distinguishes it from others with that id. Slow: checks all messages. */
 const struct message *picture_find_id(const struct picture *picture, uint32_t source,

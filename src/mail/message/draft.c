@@ -248,6 +248,24 @@ void draft_fields_write(struct str *out, const struct draft_fields *fields)
     str_putc(out, '}');
 }
 
+void draft_fields_start(struct draft_fields *fields, const struct draft_fields *given,
+                        struct span (*make)(void *context, struct span text), void *context)
+{
+    for (int i = 0; i < FIELDS; i++) {
+        void *to = (char *)fields + table[i].at;
+        const void *from = (const char *)given + table[i].at;
+        const struct span_list *texts = from;
+        struct span *text = to, made;
+        if (table[i].kind == KIND_TEXT && !text->len && ((const struct span *)from)->len)
+            *text = make(context, *(const struct span *)from);
+        if (table[i].kind != KIND_LIST || ((struct span_list *)to)->count)
+            continue;
+        for (size_t k = 0; k < texts->count; k++)
+            if (texts->items[k].len && (made = make(context, texts->items[k])).len)
+                span_list_add(to, made);
+    }
+}
+
 bool draft_fields_same(const struct draft_fields *a, const struct draft_fields *b, size_t at)
 {
     CLEANUP(str_free) struct str x = {0}, y = {0};

@@ -105,6 +105,11 @@ void draft_fields_free(struct draft_fields *fields);
 void draft_fields_copy(struct draft_fields *copy, const struct draft_fields *fields,
                        struct arena *arena);
 
+/* Sets the texts and lists that are empty to those of `given`, each made by `make`; an item that it
+ * makes empty is left out. */
+void draft_fields_start(struct draft_fields *fields, const struct draft_fields *given,
+                        struct span (*make)(void *context, struct span text), void *context);
+
 /* True if the member at that offset is the same in both; an absent text is the same as an empty
  * one. */
 bool draft_fields_same(const struct draft_fields *a, const struct draft_fields *b, size_t at);
