@@ -87,8 +87,8 @@ static bool is_new(struct form_screen *form)
     if (form_is_in(form, AT(to))) /* the name is being typed */
         return false;
     while (form_next_name(&rest, &name))
-        if (!agent_names_is_agent(form_ui(form), name))
-            return ui_picture(form_ui(form))->ready;
+        if (!agent_names_is_agent(form->screen.ui, name))
+            return ui_picture(form->screen.ui)->ready;
     return false;
 }
 
@@ -110,7 +110,7 @@ static bool can_be_quoted(struct form_screen *form)
 
 static void warn_of_recipients(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span rest = form_written(form, AT(to)), name;
 
     if (form_is_in(form, AT(to)) || !ui_picture(ui)->ready)
@@ -189,13 +189,13 @@ static void forward_title(struct form_screen *form, struct str *out)
 static void nudge_title(struct form_screen *form, struct str *out)
 {
     struct span to = form_written(form, AT(to));
-    const struct agent *agent = agent_names_find(form_ui(form), to, NULL);
+    const struct agent *agent = agent_names_find(form->screen.ui, to, NULL);
 
     str_addf(out, "NUDGE %.*s", (int)to.len, to.at);
     if (!agent)
         return;
     str_addf(out, "  (%s: ", agent_state_name(agent->state));
-    relative_time_add(out, agent->why, &agent->why_ages, ui_now(form_ui(form)));
+    relative_time_add(out, agent->why, &agent->why_ages, ui_now(form->screen.ui));
     str_putc(out, ')');
 }
 

@@ -49,15 +49,10 @@ static bool is_locked(struct form_screen *form)
 
 /* --- entries without text --- */
 
-static size_t choices(const struct form_screen *form, const struct entry *entry)
-{
-    return entry->spec->kind == ENTRY_PLACE ? form->place_count : PRIORITY_URGENT;
-}
-
 static void choose_value(struct form_screen *form, struct entry *entry, bool forward)
 {
     size_t least = entry->spec->kind == ENTRY_PRIORITY ? PRIORITY_LOW : 0;
-    size_t count = choices(form, entry);
+    size_t count = entry->spec->kind == ENTRY_PLACE ? form->place_count : PRIORITY_URGENT;
     size_t now = entry->choice < least ? PRIORITY_NORMAL - least : entry->choice - least;
 
     if (!count || is_locked(form))
@@ -328,11 +323,6 @@ struct form_screen *form_of(struct screen *screen)
     return (struct form_screen *)screen;
 }
 
-struct ui *form_ui(const struct form_screen *form)
-{
-    return form->screen.ui;
-}
-
 struct span form_written(const struct form_screen *form, size_t at)
 {
     const struct entry *entry = form_entry(form, at);
@@ -365,15 +355,11 @@ void form_refuse(struct form_screen *form, const char *format, ...)
 
 /* --- warnings --- */
 
-bool form_is_absent(const struct form_screen *form, struct span file)
-{
-    return span_list_has(&form->absent, file);
-}
-
 static void warn_of_files(struct form_screen *form, const struct entry *entry)
 {
     for (size_t i = 0; i < entry->count; i++)
-        if (edit_text(&entry->edits[i]).len && form_is_absent(form, edit_text(&entry->edits[i])))
+        if (edit_text(&entry->edits[i]).len &&
+            span_list_has(&form->absent, edit_text(&entry->edits[i])))
             form_warn(form, "%s %zu", entry->spec->label, i + 1);
 }
 
@@ -491,24 +477,19 @@ static void form_free(struct screen *screen)
     free(form);
 }
 
-static const struct screen_ops form_ops = {.title = "Form",
-                                           .where = IN_FORM | IN_FIELD,
-                                           .draw = form_draw,
-                                           .act = form_act,
-                                           .type = form_type,
-                                           .renew = form_renew,
-                                           .status = form_status,
-                                           .click = form_click,
-                                           .due_us = form_due_us,
-                                           .tick = form_tick,
-                                           .free = form_free};
+const struct screen_ops form_ops = {.title = "Form",
+                                    .where = IN_FORM | IN_FIELD,
+                                    .draw = form_draw,
+                                    .act = form_act,
+                                    .type = form_type,
+                                    .renew = form_renew,
+                                    .status = form_status,
+                                    .click = form_click,
+                                    .due_us = form_due_us,
+                                    .tick = form_tick,
+                                    .free = form_free};
 
-const struct screen_ops *form_screen_ops(void)
-{
-    return &form_ops;
-}
-
-static size_t first_to_write(struct form_screen *form)
+size_t form_first_to_write(struct form_screen *form)
 {
     size_t last = 0;
 
@@ -535,7 +516,7 @@ struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
     draft_fields_copy(&form->fields, fields, &form->arena);
     form_fill_entries(form);
     form_judge(form);
-    form->at = first_to_write(form);
+    form->at = form_first_to_write(form);
     form_judge(form); /* again: the entry with the cursor is not judged */
     return form;
 }

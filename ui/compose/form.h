@@ -99,7 +99,6 @@ void form_add_fields(struct str *out, const struct draft_fields *fields);
 
 /* --- for the functions of a spec, on the UI thread --- */
 
-struct ui *form_ui(const struct form_screen *form);
 /* Returns the text of the entry for that member of struct draft_fields, of items the first one.
  * Absent if there is none. Borrowed until the next change. */
 struct span form_written(const struct form_screen *form, size_t at);
@@ -108,7 +107,6 @@ const struct source *form_source(const struct form_screen *form);
 struct span form_team(const struct form_screen *form);
 /* Adds a target, once. `team` is absent where there is none, or where it does not matter. */
 void form_add_place(struct form_screen *form, uint32_t source, struct span team);
-size_t form_target_count(const struct form_screen *form);
 void form_warn(struct form_screen *form, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -204,7 +202,7 @@ struct form_screen {
 };
 
 /* form.c */
-const struct screen_ops *form_screen_ops(void);
+extern const struct screen_ops form_ops;
 struct form_screen *form_of(struct screen *screen);
 /* Opens the form over the other screens. False if that is not possible: the form was freed. */
 bool form_push(struct form_screen *form);
@@ -212,8 +210,6 @@ struct form_screen *form_new(struct ui *ui, const struct form_spec *spec,
                              const struct draft_fields *fields);
 /* Must be called after each change: updates the warnings, and has the form drawn and saved soon. */
 void form_changed(struct form_screen *form);
-/* True if the file was checked and does not exist. */
-bool form_is_absent(const struct form_screen *form, struct span file);
 /* Updates the warnings and the targets. */
 void form_judge(struct form_screen *form);
 
@@ -237,7 +233,7 @@ struct entry *form_entry(const struct form_screen *form, size_t at);
 /* True if the cursor is in the entry of that member. */
 bool form_is_in(const struct form_screen *form, size_t at);
 void form_fill_entries(struct form_screen *form);
-/* Fills an empty entry from the fields. */
+/* Fills an entry from the fields. */
 void form_fill_entry(struct form_screen *form, struct entry *entry);
 void form_free_entries(struct form_screen *form);
 /* Sets the fields to everything that is written, with texts in the arena. The caller frees them. */
@@ -250,7 +246,8 @@ void entry_remove_item(struct entry *entry, size_t item);
 /* Moves the cursor to that entry; with `from_below` to its end. */
 void form_go(struct form_screen *form, size_t at, bool from_below);
 bool form_step(struct form_screen *form, bool forward);
-void form_go_to_missing(struct form_screen *form);
+/* Returns the first entry that is missing, else the last one that is shown. */
+size_t form_first_to_write(struct form_screen *form);
 /* Replaces the text in the entry of that member. */
 void form_set_text(struct form_screen *form, size_t at, struct span text);
 

@@ -313,15 +313,6 @@ static void begin_work(struct form_screen *form, enum draft_work what, uint64_t 
 
 /* --- values that become known while the form is open; typed text is never replaced --- */
 
-static void refill_entry(struct form_screen *form, struct entry *entry)
-{
-    for (size_t i = 0; i < entry->count; i++)
-        edit_free(&entry->edits[i]);
-    entry->count = 0;
-    entry->at = 0;
-    form_fill_entry(form, entry);
-}
-
 void form_set_items(struct form_screen *form, size_t at, const struct span_list *items)
 {
     struct entry *entry = form_entry(form, at);
@@ -331,7 +322,7 @@ void form_set_items(struct form_screen *form, size_t at, const struct span_list 
         return;
     span_list_free(list);
     span_list_copy(list, items, &form->arena);
-    refill_entry(form, entry);
+    form_fill_entry(form, entry);
 }
 
 void form_refill(struct form_screen *form, const struct draft_fields *fields,
@@ -352,10 +343,10 @@ void form_refill(struct form_screen *form, const struct draft_fields *fields,
             continue;
         if (entry == form_here(form)) /* completions of other entries stay */
             form_stop_completing(form);
-        refill_entry(form, entry);
+        form_fill_entry(form, entry);
     }
     for (size_t i = 0; i < absent->count; i++)
-        if (!form_is_absent(form, absent->items[i]))
+        if (!span_list_has(&form->absent, absent->items[i]))
             span_list_add(&form->absent, arena_copy(&form->absent_arena, absent->items[i]));
     if (form->changes)
         form_changed(form); /* saved together with what was typed */
@@ -449,7 +440,7 @@ static void work_open(struct ui_task *task, struct store *store)
 static bool is_open(struct ui *ui, struct span id)
 {
     for (size_t i = 0; i < ui->over_count; i++)
-        if (ui->over[i]->ops == form_screen_ops() && span_is(id, form_of(ui->over[i])->id))
+        if (ui->over[i]->ops == &form_ops && span_is(id, form_of(ui->over[i])->id))
             return true;
     return false;
 }

@@ -106,7 +106,7 @@ static int item_columns(const struct plane *plane, const struct edit *edit, bool
     int columns = (int)sanitize_add(&text, shown, edit->ascii ? SANITIZE_ASCII : 0) +
                   (on || !shown.len ? 1 : 0);
 
-    if (shown.len && form_is_absent(plane->form, shown))
+    if (shown.len && span_list_has(&plane->form->absent, shown))
         columns += (int)sizeof no_file - 1;
     return columns;
 }
@@ -136,7 +136,7 @@ static int lay_items(struct plane *plane, const struct entry *entry, int y)
                               here ? STYLE_FIELD_ON : STYLE_FIELD);
         if (!edit->text.len && !here)
             plane_put(plane, y, plane->x + x + lead, 1, STYLE_DIM, span_of("+"));
-        if (edit->text.len && form_is_absent(plane->form, edit_text(edit)))
+        if (edit->text.len && span_list_has(&plane->form->absent, edit_text(edit)))
             plane_put(plane, y, plane->x + x + lead + inside - (int)sizeof no_file + 1,
                       (int)sizeof no_file - 1, STYLE_WARNING, span_of(no_file));
         plane_put(plane, y + height - 1, plane->x + x + lead + inside, 1, STYLE_PLAIN,

@@ -153,12 +153,21 @@ static void add_edit(struct form_screen *form, struct entry *entry, struct span 
     edit_set(edit, text.at ? text : span_of(""));
 }
 
+static void free_edits(struct entry *entry)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        edit_free(&entry->edits[i]);
+    entry->count = 0;
+    entry->at = 0;
+}
+
 void form_fill_entry(struct form_screen *form, struct entry *entry)
 {
     const struct entry_spec *spec = entry->spec;
     void *value = field_member(&form->fields, spec);
     const struct span_list *list = value;
 
+    free_edits(entry);
     switch (spec->kind) {
     case ENTRY_LINE:
     case ENTRY_TEXT:
@@ -195,8 +204,7 @@ void form_fill_entries(struct form_screen *form)
 void form_free_entries(struct form_screen *form)
 {
     for (size_t i = 0; i < form->count; i++) {
-        for (size_t k = 0; k < form->entries[i].count; k++)
-            edit_free(&form->entries[i].edits[k]);
+        free_edits(&form->entries[i]);
         free(form->entries[i].edits);
     }
     free(form->entries);
@@ -317,18 +325,6 @@ bool form_step(struct form_screen *form, bool forward)
     form->at = before;
     form_judge(form);
     return false;
-}
-
-void form_go_to_missing(struct form_screen *form)
-{
-    for (size_t i = 0; i < form->count; i++) {
-        const struct entry *entry = &form->entries[i];
-        if (entry_is_required(form, entry) && entry_is_shown(form, entry) &&
-            entry_is_empty(entry)) {
-            form_go(form, i, false);
-            return;
-        }
-    }
 }
 
 void form_set_text(struct form_screen *form, size_t at, struct span text)

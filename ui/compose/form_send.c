@@ -319,7 +319,7 @@ void form_review(struct form_screen *form)
         ui_info(ui, STYLE_WARNING, form->sending ? "it is being sent" : "one moment ...");
     } else if (form_add_missing(form, &missing)) {
         ui_info(ui, STYLE_WARNING, "still missing: %s", str_c(&missing));
-        form_go_to_missing(form);
+        form_go(form, form_first_to_write(form), false);
     } else {
         form->checking = true;
         ui_info(ui, STYLE_DIM, "looking at what would be sent ...");

@@ -63,11 +63,6 @@ void form_add_place(struct form_screen *form, uint32_t source, struct span team)
         (struct form_target){source, arena_copy(&form->place_arena, team)};
 }
 
-size_t form_target_count(const struct form_screen *form)
-{
-    return form->place_count;
-}
-
 /* Finds the possible targets again. The chosen one stays chosen if it is still possible; at first
  * it is the saved one. */
 void form_find_places(struct form_screen *form)

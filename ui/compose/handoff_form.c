@@ -26,10 +26,12 @@ enum { CONVERSATION_MOST = 24, OWN_MOST = 16, HANDOFFS_MOST = 8 };
 struct reading {
     struct ui_task task;
     struct arena arena;
-    struct message *heads; /* oldest first */
-    bool *quotable;        /* see mark_quotable() */
-    size_t count;
-    struct batch *batches; /* one for each head */
+    struct reading_head {
+        struct message message;
+        struct batch batch;
+        bool quotable; /* it is in the conversation or, without one, from the agent */
+    } * heads;         /* oldest first */
+    size_t count, cap;
     struct draft_fields fields;
     struct span_list names;
     struct span state, why;
@@ -38,37 +40,36 @@ struct reading {
 
 /* --- choosing the messages --- */
 
-struct chosen {
-    uint32_t *numbers;
-    size_t count, cap;
+/* Adds a message, once. */
+static void add_head(struct reading *reading, const struct sight *sight,
+                     const struct conversation *conversation, uint32_t number)
+{
+    const struct conversations *all = &sight->conversations;
+    const struct message *message = sight->model->messages[number];
+
+    for (size_t i = 0; i < reading->count; i++)
+        if (message_cmp_place(&reading->heads[i].message, message) == 0)
+            return;
+    struct reading_head *head = mem_push(reading->heads, reading->count, reading->cap);
+    *head = (struct reading_head){
+        .quotable = conversation ? all->of[number] == (uint32_t)(conversation - all->items)
+                                 : span_list_has(&reading->names, message->from)};
+    message_keep(&head->message, message, &reading->arena);
+}
+
+struct newest {
+    uint32_t numbers[OWN_MOST];
+    size_t count;
 };
 
-static void choose_message(struct chosen *chosen, uint32_t number)
-{
-    for (size_t i = 0; i < chosen->count; i++)
-        if (chosen->numbers[i] == number)
-            return;
-    *mem_push(chosen->numbers, chosen->count, chosen->cap) = number;
-}
-
-static void choose_conversation(struct chosen *chosen, const struct sight *sight,
-                                const struct conversation *conversation)
-{
-    uint32_t first =
-        conversation->count > CONVERSATION_MOST ? conversation->count - CONVERSATION_MOST : 0;
-
-    for (uint32_t i = first; i < conversation->count; i++)
-        choose_message(chosen, sight->conversations.order[conversation->first + i]);
-}
-
 /* Keeps the newest messages of a kind, at most `most`. The model has no order. */
-static void keep_newest(struct chosen *newest, const struct model *model, uint32_t number,
+static void keep_newest(struct newest *newest, const struct model *model, uint32_t number,
                         size_t most)
 {
     size_t oldest = 0;
 
     if (newest->count < most) {
-        choose_message(newest, number);
+        newest->numbers[newest->count++] = number;
         return;
     }
     for (size_t i = 1; i < newest->count; i++)
@@ -79,10 +80,12 @@ static void keep_newest(struct chosen *newest, const struct model *model, uint32
         newest->numbers[oldest] = number;
 }
 
-static void choose_mail(struct chosen *chosen, struct ui *ui, uint32_t agent)
+static void add_mail(struct reading *reading, struct ui *ui,
+                     const struct conversation *conversation, uint32_t agent)
 {
-    const struct model *model = ui_picture(ui)->sight.model;
-    struct chosen own = {0}, handoffs = {0};
+    const struct sight *sight = &ui_picture(ui)->sight;
+    const struct model *model = sight->model;
+    struct newest own = {.count = 0}, handoffs = {.count = 0};
     uint32_t parts[AGENT_PARTS];
 
     for (uint32_t i = 0; i < model->count; i++) {
@@ -94,43 +97,24 @@ static void choose_mail(struct chosen *chosen, struct ui *ui, uint32_t agent)
             keep_newest(&own, model, i, OWN_MOST);
     }
     for (size_t i = 0; i < own.count; i++)
-        choose_message(chosen, own.numbers[i]);
+        add_head(reading, sight, conversation, own.numbers[i]);
     for (size_t i = 0; i < handoffs.count; i++)
-        choose_message(chosen, handoffs.numbers[i]);
-    free(own.numbers);
-    free(handoffs.numbers);
+        add_head(reading, sight, conversation, handoffs.numbers[i]);
+}
+
+static void add_conversation(struct reading *reading, const struct sight *sight,
+                             const struct conversation *conversation)
+{
+    uint32_t count = conversation->count;
+
+    for (uint32_t i = count > CONVERSATION_MOST ? count - CONVERSATION_MOST : 0; i < count; i++)
+        add_head(reading, sight, conversation, sight->conversations.order[conversation->first + i]);
 }
 
 static int compare_heads(const void *a, const void *b)
 {
-    return message_cmp_time(a, b);
-}
-
-static void keep_heads(struct reading *reading, const struct model *model,
-                       const struct chosen *chosen)
-{
-    reading->heads = mem_zero(chosen->count + 1, sizeof *reading->heads);
-    for (size_t i = 0; i < chosen->count; i++)
-        message_keep(&reading->heads[reading->count++], model->messages[chosen->numbers[i]],
-                     &reading->arena);
-    qsort(reading->heads, reading->count, sizeof *reading->heads, compare_heads);
-    reading->batches = mem_zero(reading->count + 1, sizeof *reading->batches);
-}
-
-/* Marks the messages that may be quoted: those of the conversation, else the agent's own. */
-static void mark_quotable(struct reading *reading, const struct sight *sight,
-                          const struct conversation *conversation)
-{
-    reading->quotable = mem_zero(reading->count + 1, sizeof *reading->quotable);
-    for (size_t i = 0; i < reading->count; i++) {
-        const struct message *head = &reading->heads[i];
-        for (size_t k = 0; !conversation && k < reading->names.count; k++)
-            reading->quotable[i] |= span_eq(head->from, reading->names.items[k]);
-        for (uint32_t k = 0; conversation && k < conversation->count; k++)
-            reading->quotable[i] |=
-                message_cmp_place(
-                    head, conversation_message(&sight->conversations, conversation, k)) == 0;
-    }
+    return message_cmp_time(&((const struct reading_head *)a)->message,
+                            &((const struct reading_head *)b)->message);
 }
 
 /* --- on the store's thread --- */
@@ -143,7 +127,7 @@ static void add_quotes(struct reading *reading, const struct message *const *mes
     size_t count = 0;
 
     for (size_t i = 0; i < reading->count; i++)
-        if (reading->quotable[i] && messages[i]->data)
+        if (reading->heads[i].quotable && messages[i]->data)
             said[count++] = messages[i];
     count = prefill_last(said, count, last, HANDOFF_QUOTED);
     if (count && !reading->fields.subject.len)
@@ -164,8 +148,8 @@ static void read_task_work(struct ui_task *task, struct store *store)
     for (size_t i = 0; i < reading->count; i++) {
         struct err ignored; /* a message that vanished adds nothing */
         const struct message *whole =
-            store_fetch(store, &reading->heads[i], &reading->batches[i], &ignored);
-        messages[i] = whole ? whole : &reading->heads[i];
+            store_fetch(store, &reading->heads[i].message, &reading->heads[i].batch, &ignored);
+        messages[i] = whole ? whole : &reading->heads[i].message;
     }
     prefill_handoff(&reading->fields.handoff,
                     &(struct prefill_input){.messages = messages,
@@ -191,10 +175,8 @@ static void reading_free(struct ui_task *task)
     struct reading *reading = (struct reading *)task;
 
     for (size_t i = 0; i < reading->count; i++)
-        batch_free(&reading->batches[i]);
-    free(reading->batches);
+        batch_free(&reading->heads[i].batch);
     free(reading->heads);
-    free(reading->quotable);
     draft_fields_free(&reading->fields);
     span_list_free(&reading->names);
     span_list_free(&reading->absent);
@@ -211,7 +193,6 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
     const struct conversation *conversation =
         handing->about ? picture_conversation_of(ui_picture(ui), handing->about) : NULL;
     const struct agent *agent = handing->agent;
-    struct chosen chosen = {0};
 
     reading->task = (struct ui_task){.work = read_task_work,
                                      .done = read_task_done,
@@ -225,15 +206,14 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
         }
         span_list_add(&reading->names, arena_copy(&reading->arena, agent->name));
         span_list_copy(&reading->names, &agent->names, &reading->arena);
-        choose_mail(&chosen, ui, (uint32_t)(agent - sight->agents.items));
+        add_mail(reading, ui, conversation, (uint32_t)(agent - sight->agents.items));
     } else if (fields->from.len) {
         span_list_add(&reading->names, arena_copy(&reading->arena, fields->from));
     }
     if (conversation)
-        choose_conversation(&chosen, sight, conversation);
-    keep_heads(reading, sight->model, &chosen);
-    mark_quotable(reading, sight, conversation);
-    free(chosen.numbers);
+        add_conversation(reading, sight, conversation);
+    if (reading->count)
+        qsort(reading->heads, reading->count, sizeof *reading->heads, compare_heads);
     ui_begin(ui, UI_READ, &reading->task);
 }
 
@@ -242,7 +222,7 @@ static void handoff_read(struct ui *ui, struct handing *handing, const struct dr
 /* Appends, for example: HANDOFF from infra-4 (STUCK? 19m: silent since "no disk left") */
 static void form_title(struct form_screen *form, struct str *out)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span from = span_trim(form_written(form, AT(from)));
     const struct agent *agent = agent_names_find(ui, from, NULL);
 
@@ -270,7 +250,7 @@ static void handoff_places(struct form_screen *form)
 
 static void handoff_warn(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span from = span_trim(form_written(form, AT(from))),
                 to = span_trim(form_written(form, AT(to)));
     const struct agent *giver = agent_names_find(ui, from, NULL),
@@ -288,9 +268,9 @@ static void handoff_warn(struct form_screen *form)
 /* Completes all agents but the one that gives the work away. */
 static void complete_to(struct form_screen *form, struct completion *completion)
 {
-    form_add_agents(form,
-                    agent_names_find(form_ui(form), span_trim(form_written(form, AT(from))), NULL),
-                    completion);
+    form_add_agents(
+        form, agent_names_find(form->screen.ui, span_trim(form_written(form, AT(from))), NULL),
+        completion);
 }
 
 static bool can_be_quoted(struct form_screen *form)

@@ -98,7 +98,7 @@ static void add_teams(struct form_screen *form, struct completion *completion)
     struct roster_walk walk = {0};
     const struct agent_name *name;
 
-    while ((name = next_name(form_ui(form), &walk)))
+    while ((name = next_name(form->screen.ui, &walk)))
         if (name->team.len && name->on_roster)
             complete_add(completion, name->team, span_of("team"), 0);
 }
@@ -121,7 +121,7 @@ static bool is_allowed(const struct form_screen *form)
 /* True if a whole team would be allowed to use the tool. An unknown name may be a new team. */
 static bool is_team_allowed(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span rest = form_written(form, AT(to)), name;
 
     while (is_allowed(form) && form_next_name(&rest, &name))
@@ -155,13 +155,13 @@ static void lead_title(struct form_screen *form, struct str *out)
 
 static void lead_places(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span to = form_written(form, AT(to));
 
     for (uint32_t i = 0; form->spec->verb == LEAD_RULES && i < ui_source_count(ui); i++)
         if (count_members(ui, i, span_trim(to), false))
             form_add_place(form, i, (struct span){0});
-    if (!form_target_count(form))
+    if (!form->place_count)
         form_find_agents(form, to);
 }
 
@@ -346,7 +346,8 @@ static void broadcast_title(struct form_screen *form, struct str *out)
     if (is_everybody(form)) {
         str_puts(out, "everybody");
     } else if (team.len) {
-        size_t count = count_members(form_ui(form), source ? source->index : STORE_ANY, team, true);
+        size_t count =
+            count_members(form->screen.ui, source ? source->index : STORE_ANY, team, true);
         str_add_span(out, team);
         str_addf(out, " (%zu on its roster)", count);
     } else {
@@ -358,7 +359,7 @@ static void broadcast_title(struct form_screen *form, struct str *out)
 
 static void broadcast_places(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span team = span_trim(form_written(form, AT(team)));
 
     for (uint32_t i = 0; i < ui_source_count(ui); i++)
@@ -368,7 +369,7 @@ static void broadcast_places(struct form_screen *form)
 
 static void broadcast_warn(struct form_screen *form)
 {
-    struct ui *ui = form_ui(form);
+    struct ui *ui = form->screen.ui;
     struct span team = span_trim(form_written(form, AT(team)));
 
     if (is_everybody(form))
@@ -384,7 +385,7 @@ static void complete_member(struct form_screen *form, struct completion *complet
     struct roster_walk walk = {0};
     const struct agent_name *name;
 
-    while ((name = next_name(form_ui(form), &walk)))
+    while ((name = next_name(form->screen.ui, &walk)))
         if (name->on_roster && (is_everybody(form) || (name->team.len && is_of(name, team))))
             complete_add(completion, name->name, name->team, 0);
 }

@@ -275,12 +275,6 @@ static void start_answer(struct outgoing *out, struct store *store, struct draft
         store_prepare_reply(store, whole, draft, &out->arena, &ignored);
 }
 
-static void copy_list(struct span_list *to, const struct span_list *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        span_list_add(to, from->items[i]);
-}
-
 static void take_text(struct span *to, struct span from)
 {
     if (from.len)
@@ -360,8 +354,8 @@ static bool make_draft(struct outgoing *out, struct store *store, uint32_t sourc
     take_text(&draft->thread, fields->thread);
     take_text(&draft->reply_to, fields->reply_to);
     draft->priority = fields->priority ? fields->priority : PRIORITY_NORMAL;
-    copy_list(&draft->tags, &fields->tags);
-    copy_list(&draft->attachments, &fields->attachments);
+    span_list_copy(&draft->tags, &fields->tags, &out->arena);
+    span_list_copy(&draft->attachments, &fields->attachments, &out->arena);
     draft->team = (struct span){0};
     if (!take_expiry(out, draft, err) || (out->spec->fill && !out->spec->fill(draft, &with, err)))
         return false;

@@ -317,7 +317,7 @@ static struct form_screen *form_on_top(struct ui *ui)
 {
     struct screen *screen = ui_top(ui);
 
-    return screen->ops == form_screen_ops() ? form_of(screen) : NULL;
+    return screen->ops == &form_ops ? form_of(screen) : NULL;
 }
 
 /* plain_form_asks() reports whether a field is asked for; plain_form_add_question() appends the
