@@ -1,4 +1,4 @@
-/* Forms: saves them as drafts, opens and discards drafts. */
+/* Drafts of forms: lists, saves, opens, releases and removes them in the background. */
 #include "ui/compose/form_draft.h"
 
 #include "base/mem.h"
@@ -12,51 +12,10 @@
 
 /* The drafts cache: reads the drafts in the background, whenever some process changes them. */
 
-struct load_task {
-    struct ui_task task;
-    struct saved_drafts drafts;
-};
-
 void drafts_cache_free(struct drafts_cache *desk)
 {
     saved_drafts_free(&desk->drafts);
     str_free(&desk->problem);
-}
-
-static void load_task_work(struct ui_task *task, struct store *store)
-{
-    struct load_task *load = (struct load_task *)task;
-
-    load->task.ok = store_drafts(store, &load->drafts, &load->task.err);
-}
-
-/* Keeps the known drafts if reading fails, since they may still exist. */
-static void load_task_done(struct ui_task *task, struct ui *ui)
-{
-    struct load_task *load = (struct load_task *)task;
-    struct drafts_cache *desk = &ui->desk;
-    struct screen *view = ui->views[VIEW_DRAFTS];
-
-    desk->asked = false;
-    str_clear(&desk->problem);
-    if (load->task.ok) {
-        saved_drafts_free(&desk->drafts);
-        desk->drafts = load->drafts;
-        load->drafts = (struct saved_drafts){0};
-        desk->known = true;
-    } else {
-        str_puts(&desk->problem, load->task.err.text);
-    }
-    if (view && view->ops->renew)
-        view->ops->renew(view);
-    if (desk->again)
-        drafts_cache_load(ui);
-}
-
-static void load_free(struct ui_task *task)
-{
-    saved_drafts_free(&((struct load_task *)task)->drafts);
-    free(task);
 }
 
 void drafts_cache_load(struct ui *ui)
@@ -64,13 +23,9 @@ void drafts_cache_load(struct ui *ui)
     struct drafts_cache *desk = &ui->desk;
 
     desk->again = desk->asked;
-    if (desk->asked)
-        return;
-    struct load_task *load = mem_zero(1, sizeof *load);
-    load->task =
-        (struct ui_task){.work = load_task_work, .done = load_task_done, .free = load_free};
     desk->asked = true;
-    ui_begin(ui, UI_DRAFTS, &load->task);
+    if (!desk->again)
+        draft_begin(ui, NULL, DRAFT_LIST, NULL);
 }
 
 size_t drafts_cache_unsent(const struct ui *ui)
@@ -100,18 +55,6 @@ struct draft_saver *draft_saver_new(void)
     return keeper;
 }
 
-/* Like draft_saver_new(), but for a draft that was claimed. */
-static struct draft_saver *draft_saver_of(const struct saved_draft *draft)
-{
-    struct draft_saver *keeper = draft_saver_new();
-
-    if (draft->id.len <= DRAFT_ID_LEN)
-        memcpy(keeper->id, draft->id.at, draft->id.len);
-    keeper->version = draft->version;
-    keeper->created_us = draft->created_us;
-    return keeper;
-}
-
 struct draft_saver *draft_saver_hold(struct draft_saver *keeper)
 {
     keeper->holders++;
@@ -128,11 +71,13 @@ void draft_saver_drop(struct draft_saver *keeper)
 
 struct draft_task {
     struct ui_task task;
-    struct draft_saver *keeper;
+    struct draft_saver *keeper; /* or NULL */
     enum draft_work what;
     struct arena arena;
     struct draft_fields fields;
-    uint64_t changes; /* of the form when it was saved */
+    struct span id;             /* of the draft to open; empty: the last that no process has open */
+    struct saved_drafts drafts; /* that were read */
+    uint64_t changes;           /* of the form when it was saved */
     int64_t now_us;
     struct draft_saved saved;
     struct span_list absent; /* files that do not exist */
@@ -198,13 +143,38 @@ static bool save_draft(struct draft_task *it, struct store *store)
     return true;
 }
 
+static bool open_draft(struct draft_task *it, struct store *store)
+{
+    CLEANUP(saved_drafts_free) struct saved_drafts all = {0};
+    struct draft_saver *keeper = it->keeper;
+    bool ok = false;
+
+    if (it->id.len) {
+        ok = store_claim_draft(store, it->id, &it->drafts, &it->task.err);
+    } else if (store_drafts(store, &all, &it->task.err)) {
+        err_set(&it->task.err, ERR_ABSENT, "there is no draft to go on with");
+        for (size_t i = 0; !ok && i < all.count; i++)
+            ok = store_claim_draft(store, all.items[i].id, &it->drafts, &it->task.err);
+    }
+    if (!ok)
+        return false;
+    const struct saved_draft *draft = &it->drafts.items[0];
+    if (draft->id.len <= DRAFT_ID_LEN)
+        memcpy(keeper->id, draft->id.at, draft->id.len);
+    keeper->version = draft->version;
+    keeper->created_us = draft->created_us;
+    return true;
+}
+
 static void work_draft(struct ui_task *task, struct store *store)
 {
     struct draft_task *it = (struct draft_task *)task;
     struct draft_saver *keeper = it->keeper;
     struct err ignored;
 
-    task->ok = it->what > DRAFT_SAVE_LAST || save_draft(it, store);
+    task->ok = it->what == DRAFT_LIST   ? store_drafts(store, &it->drafts, &task->err)
+               : it->what == DRAFT_OPEN ? open_draft(it, store)
+                                        : it->what > DRAFT_SAVE_LAST || save_draft(it, store);
     if ((it->what == DRAFT_SAVE_LAST || it->what == DRAFT_RELEASE) && keeper->id[0])
         store_release_draft(store, span_of(keeper->id), &ignored);
     else if (it->what == DRAFT_REMOVE && keeper->id[0])
@@ -251,6 +221,67 @@ static void finish_save(struct form_screen *form, const struct draft_task *it)
         form_left(form);
 }
 
+/* Keeps the known drafts if reading fails, since they may still exist. */
+static void take_list(struct ui *ui, struct draft_task *it)
+{
+    struct drafts_cache *desk = &ui->desk;
+    struct screen *view = ui->views[VIEW_DRAFTS];
+
+    desk->asked = false;
+    str_clear(&desk->problem);
+    if (it->task.ok) {
+        saved_drafts_free(&desk->drafts);
+        desk->drafts = it->drafts;
+        it->drafts = (struct saved_drafts){0};
+        desk->known = true;
+    } else {
+        str_puts(&desk->problem, it->task.err.text);
+    }
+    if (view && view->ops->renew)
+        view->ops->renew(view);
+    if (desk->again)
+        drafts_cache_load(ui);
+}
+
+static bool is_open(struct ui *ui, struct span id)
+{
+    for (size_t i = 0; i < ui->over_count; i++)
+        if (ui->over[i]->ops == &form_ops && span_is(id, form_of(ui->over[i])->id))
+            return true;
+    return false;
+}
+
+static void show_opened(struct ui *ui, struct draft_task *it)
+{
+    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
+    CLEANUP(arena_free) struct arena arena = {0};
+
+    if (!it->task.ok) {
+        ui_error(ui, &it->task.err);
+        return;
+    }
+    const struct saved_draft *draft = &it->drafts.items[0];
+    if (is_open(ui, draft->id) || outgoing_has_draft(ui, draft->id)) {
+        ui_info(ui, STYLE_WARNING, "this draft is open, or is being sent right now");
+        return;
+    }
+    bool ok = draft_fields_read(&fields, draft->fields, &arena, &it->task.err);
+    if (ok && !form_spec_of(fields.form))
+        ok = err_set(&it->task.err, ERR_REFUSED, "there is no form for it");
+    if (!ok) {
+        err_at(&it->task.err, "the draft cannot be read");
+        ui_error(ui, &it->task.err);
+        draft_begin(ui, it->keeper, DRAFT_RELEASE, NULL);
+    } else {
+        struct form_screen *form = form_new(ui, form_spec_of(fields.form), &fields);
+        draft_saver_drop(form->keeper);
+        form->keeper = draft_saver_hold(it->keeper);
+        memcpy(form->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
+        form->saved_us = draft->updated_us;
+        form_push(form);
+    }
+}
+
 static void done_draft(struct ui_task *task, struct ui *ui)
 {
     struct draft_task *it = (struct draft_task *)task;
@@ -259,7 +290,11 @@ static void done_draft(struct ui_task *task, struct ui *ui)
         ui_failf(ui, "the draft is not saved: %s", task->err.text);
     if (!task->ok && it->what == DRAFT_REMOVE)
         ui_info(ui, STYLE_WARNING, "its draft is still there: %s", task->err.text);
-    if (it->what == DRAFT_CHECK) {
+    if (it->what == DRAFT_LIST) {
+        take_list(ui, it);
+    } else if (it->what == DRAFT_OPEN) {
+        show_opened(ui, it);
+    } else if (it->what == DRAFT_CHECK) {
         take_absent(form_of(ui_screen(ui, task->screen)), &it->absent);
         ui_touch(ui);
     } else if (task->screen) {
@@ -273,6 +308,7 @@ static void free_draft(struct ui_task *task)
 
     draft_saver_drop(it->keeper);
     draft_fields_free(&it->fields);
+    saved_drafts_free(&it->drafts);
     span_list_free(&it->absent);
     arena_free(&it->arena);
     free(it);
@@ -284,7 +320,7 @@ static struct draft_task *draft_task_new(struct ui *ui, struct draft_saver *keep
     struct draft_task *it = mem_zero(1, sizeof *it);
 
     it->task = (struct ui_task){.work = work_draft, .done = done_draft, .free = free_draft};
-    it->keeper = draft_saver_hold(keeper);
+    it->keeper = keeper ? draft_saver_hold(keeper) : NULL;
     it->what = what;
     it->now_us = ui_now(ui);
     return it;
@@ -406,93 +442,12 @@ void form_discard(struct form_screen *form)
     ui_info(ui, STYLE_DIM, "thrown away");
 }
 
-/* --- opening --- */
-
-struct opening {
-    struct ui_task task;
-    struct str id; /* empty: the last draft that no process has open */
-    struct saved_drafts drafts;
-};
-
-static bool claim_last(struct opening *opening, struct store *store)
-{
-    CLEANUP(saved_drafts_free) struct saved_drafts all = {0};
-    bool ok = store_drafts(store, &all, &opening->task.err);
-
-    if (ok) {
-        err_set(&opening->task.err, ERR_ABSENT, "there is no draft to go on with");
-        ok = false;
-    }
-    for (size_t i = 0; !ok && i < all.count; i++)
-        ok = store_claim_draft(store, all.items[i].id, &opening->drafts, &opening->task.err);
-    return ok;
-}
-
-static void work_open(struct ui_task *task, struct store *store)
-{
-    struct opening *opening = (struct opening *)task;
-
-    opening->task.ok = opening->id.len ? store_claim_draft(store, str_span(&opening->id),
-                                                           &opening->drafts, &opening->task.err)
-                                       : claim_last(opening, store);
-}
-
-static bool is_open(struct ui *ui, struct span id)
-{
-    for (size_t i = 0; i < ui->over_count; i++)
-        if (ui->over[i]->ops == &form_ops && span_is(id, form_of(ui->over[i])->id))
-            return true;
-    return false;
-}
-
-static void done_open(struct ui_task *task, struct ui *ui)
-{
-    struct opening *opening = (struct opening *)task;
-    CLEANUP(draft_fields_free) struct draft_fields fields = draft_fields_new(FORM_COMPOSE);
-    CLEANUP(arena_free) struct arena arena = {0};
-
-    if (!opening->task.ok) {
-        ui_error(ui, &opening->task.err);
-        return;
-    }
-    const struct saved_draft *draft = &opening->drafts.items[0];
-    if (is_open(ui, draft->id) || outgoing_has_draft(ui, draft->id)) {
-        ui_info(ui, STYLE_WARNING, "this draft is open, or is being sent right now");
-        return;
-    }
-    bool ok = draft_fields_read(&fields, draft->fields, &arena, &opening->task.err);
-    if (ok && !form_spec_of(fields.form))
-        ok = err_set(&opening->task.err, ERR_REFUSED, "there is no form for it");
-    if (!ok) {
-        struct draft_saver *keeper = draft_saver_of(draft);
-        err_at(&opening->task.err, "the draft cannot be read");
-        ui_error(ui, &opening->task.err);
-        draft_begin(ui, keeper, DRAFT_RELEASE, NULL);
-        draft_saver_drop(keeper);
-    } else {
-        struct form_screen *form = form_new(ui, form_spec_of(fields.form), &fields);
-        draft_saver_drop(form->keeper);
-        form->keeper = draft_saver_of(draft);
-        memcpy(form->id, draft->id.at, draft->id.len < DRAFT_ID_LEN ? draft->id.len : DRAFT_ID_LEN);
-        form->saved_us = draft->updated_us;
-        form_push(form);
-    }
-}
-
-static void free_open(struct ui_task *task)
-{
-    struct opening *opening = (struct opening *)task;
-
-    str_free(&opening->id);
-    saved_drafts_free(&opening->drafts);
-    free(opening);
-}
-
 void form_open_draft(struct ui *ui, struct span id)
 {
-    struct opening *opening = mem_zero(1, sizeof *opening);
+    struct draft_saver *keeper = draft_saver_new();
+    struct draft_task *it = draft_task_new(ui, keeper, DRAFT_OPEN);
 
-    opening->task = (struct ui_task){.work = work_open, .done = done_open, .free = free_open};
-    str_add_span(&opening->id, id);
-    ui_begin(ui, UI_DRAFTS, &opening->task);
+    it->id = arena_copy(&it->arena, id);
+    draft_saver_drop(keeper);
+    ui_begin(ui, UI_DRAFTS, &it->task);
 }

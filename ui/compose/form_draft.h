@@ -36,8 +36,8 @@ struct draft_saver *draft_saver_new(void);
 struct draft_saver *draft_saver_hold(struct draft_saver *keeper);
 void draft_saver_drop(struct draft_saver *keeper);
 
-/* Work on a draft. All but the last three save the fields first, and the purpose says what follows
- * in the form. */
+/* Work on a draft. Those up to DRAFT_SAVE_LAST save the fields first, and the purpose says what
+ * follows in the form. */
 enum draft_work {
     DRAFT_KEEP,
     DRAFT_EDIT,      /* opens $EDITOR */
@@ -47,6 +47,8 @@ enum draft_work {
     DRAFT_RELEASE,   /* it was claimed and not changed */
     DRAFT_REMOVE,    /* it was sent or discarded */
     DRAFT_CHECK,     /* only checks which of the named files exist */
+    DRAFT_LIST,      /* reads all drafts into the cache; there is no saver */
+    DRAFT_OPEN,      /* claims a draft and opens its form */
 };
 
 /* Begins the work with a copy of the fields, which may be NULL if none are saved. Reports a
