@@ -99,10 +99,10 @@ class Parts(LayoutCase):
 class Form(LayoutCase):
     """The command accepts the same fields as the form of the screens."""
 
-    OPTIONS = {"From": "giver", "To": "to", "PLACE": "source", "SUBJECT": "subject", "Done": "done",
+    OPTIONS = {"From": "giver", "To": "to", "Source": "source", "SUBJECT": "subject", "Done": "done",
                "State": "state", "Next": "next", "Blockers": "blocker", "Modified": "modified",
                "Created": "created", "State file": "state-file", "Depends on": "dependency",
-               "Escalated": "escalation", "Job": "job", "PRIORITY": "priority", "Notes": "notes",
+               "Escalated": "escalation", "Job": "job", "Priority": "priority", "Notes": "notes",
                "Quote": "quote", "Quoted": "about"}
 
     def setUp(self):
@@ -124,8 +124,8 @@ class Form(LayoutCase):
 
     def test_each_field_of_the_form_has_an_option(self):
         with open(os.path.join(harness.SRC, "ui", "compose", "handoff_form.c")) as file:
-            table = re.search(r"entries\[\] = \{\n(.*?)\n    END", file.read(), re.S).group(1)
-        labels = re.findall(r'\.label = "([^"]+)"|^    ([A-Z]+),$', table, re.M)
+            table = re.search(r"entries\[\] = \{\n(.*?)\n    \{0\}", file.read(), re.S).group(1)
+        labels = re.findall(r'^    \{"([^"]+)"|^    ([A-Z]+),$', table, re.M)
         help = self.run_program("handoff", "--help").out
         for label in (one or other for one, other in labels):
             self.assertRegex(help, rf"--{self.OPTIONS[label]}\b", label)
