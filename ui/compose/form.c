@@ -85,28 +85,18 @@ static void type_plain(struct form_screen *form, struct entry *entry, struct spa
     form->mistyped |= !blank;
 }
 
-static bool act_plain(struct form_screen *form, struct entry *entry, enum action action)
+static void act_plain(struct form_screen *form, struct entry *entry, enum action action)
 {
-    bool forward = action == ACTION_RIGHT;
+    bool chooses = action == ACTION_LEFT || action == ACTION_RIGHT;
 
-    switch (action) {
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
-        if (entry->spec->kind == ENTRY_SWITCH)
-            toggle_entry(form, entry);
-        else
-            choose_value(form, entry, forward);
-        return true;
-    case ACTION_UP:
+    if (chooses && entry->spec->kind == ENTRY_SWITCH)
+        toggle_entry(form, entry);
+    else if (chooses)
+        choose_value(form, entry, action == ACTION_RIGHT);
+    else if (action == ACTION_UP)
         form_step(form, false);
-        return true;
-    case ACTION_DOWN:
-    case ACTION_NEWLINE:
+    else if (action == ACTION_DOWN || action == ACTION_NEWLINE)
         form_step(form, true);
-        return true;
-    default:
-        return true; /* nothing to edit */
-    }
 }
 
 /* --- text --- */
@@ -150,18 +140,16 @@ static bool step_item(struct form_screen *form, struct entry *entry, enum action
     return true;
 }
 
-static bool act_text(struct form_screen *form, struct entry *entry, enum action action)
+static void act_text(struct form_screen *form, struct entry *entry, enum action action)
 {
     struct edit *edit = entry_edit(entry);
     uint64_t before = edit_version(edit);
 
-    if (action == ACTION_NEWLINE && end_line(form, entry))
-        return true;
-    if (step_item(form, entry, action))
-        return true;
+    if ((action == ACTION_NEWLINE && end_line(form, entry)) || step_item(form, entry, action))
+        return;
     bool moves = (action >= ACTION_LEFT && action <= ACTION_LINE_END);
     if (!moves && is_locked(form))
-        return true;
+        return;
     enum edit_result result =
         action == ACTION_NEWLINE ? edit_insert(edit, span_of("\n")) : edit_act(edit, action);
     if (result == EDIT_FULL)
@@ -173,7 +161,6 @@ static bool act_text(struct form_screen *form, struct entry *entry, enum action 
             entry_settle_items(form, entry);
         form_changed(form);
     }
-    return true;
 }
 
 /* Pastes a text into items: each line is an item, and typing goes on in the last one. */
@@ -298,7 +285,11 @@ static bool form_act(struct screen *screen, enum action action, struct span argu
     }
     if (actions[action].group != GROUP_EDIT)
         return false;
-    return entry_edit(entry) ? act_text(form, entry, action) : act_plain(form, entry, action);
+    if (entry_edit(entry))
+        act_text(form, entry, action);
+    else
+        act_plain(form, entry, action);
+    return true;
 }
 
 static bool form_click(struct screen *screen, int y, int x, bool twice)

@@ -26,8 +26,6 @@ __attribute__((format(printf, 2, 3))) static void outgoing_caution(struct outgoi
 
 /* --- lead commands: one for each recipient, each with a record in the ledger --- */
 
-/* --- recipients --- */
-
 static void add_lead_command(struct outgoing *out, struct span to, const struct order_terms *terms,
                              const struct order_way *way)
 {

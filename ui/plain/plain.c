@@ -146,8 +146,7 @@ static void put_line(const struct str *text)
         fwrite(text->at, 1, text->len, stdout);
 }
 
-/* plain_show.c: plain_put() prints a text as a line, cleaned; plain_put_said() prints the status
- * messages. */
+/* Prints a text as a line, cleaned. */
 static void plain_put(const struct plain *plain, struct span text)
 {
     CLEANUP(str_free) struct str line = {0};
@@ -157,6 +156,7 @@ static void plain_put(const struct plain *plain, struct span text)
     put_line(&line);
 }
 
+/* Prints the status messages. */
 static void plain_put_said(struct plain *plain)
 {
     struct status_message *saying = &plain->ui->saying;
@@ -267,26 +267,6 @@ static void plain_show_row(struct plain *plain, bool found)
     put_line(&text);
 }
 
-static bool plain_form_asks(const struct plain *plain);
-static void plain_form_add_question(struct plain *plain, struct str *out);
-
-/* Prints "swarmutt> ", or the question. */
-static void plain_put_prompt(struct plain *plain)
-{
-    CLEANUP(str_free) struct str text = {0};
-
-    if (plain->ui->prompt)
-        prompt_add_question(plain->ui, &text);
-    else if (plain_form_asks(plain))
-        plain_form_add_question(plain, &text);
-    else
-        str_puts(&text, "swarmutt> ");
-    CLEANUP(str_free) struct str cleaned = {0};
-    sanitize_add(&cleaned, str_span(&text), plain->ui->grid.clean | SANITIZE_LINES);
-    put_line(&cleaned);
-    fflush(stdout);
-}
-
 /* Moves to the next page and prints it. */
 static void plain_next_page(struct plain *plain)
 {
@@ -320,9 +300,7 @@ static struct form_screen *form_on_top(struct ui *ui)
     return screen->ops == &form_ops ? form_of(screen) : NULL;
 }
 
-/* plain_form_asks() reports whether a field is asked for; plain_form_add_question() appends the
- * question; plain_form_answer() handles a line as it was typed; plain_form_give_up() ends
- * asking. */
+/* Reports whether a field is asked for. */
 static bool plain_form_asks(const struct plain *plain)
 {
     const struct form_screen *form = form_on_top(plain->ui);
@@ -359,7 +337,7 @@ static void go_on(struct plain *plain, struct form_screen *form, size_t from)
     }
 }
 
-/* plain_form.c: starts asking for the fields of a form that was opened. */
+/* Starts asking for the fields of a form that was opened. */
 static void plain_form_check(struct plain *plain)
 {
     struct form_screen *form = form_on_top(plain->ui);
@@ -478,6 +456,23 @@ static void plain_form_add_question(struct plain *plain, struct str *out)
     if (value.len)
         str_addf(out, " [%s]", str_c(&value));
     str_puts(out, kind == ENTRY_TEXT || kind == ENTRY_ITEMS ? ":\n" : ": ");
+}
+
+/* Prints "swarmutt> ", or the question. */
+static void plain_put_prompt(struct plain *plain)
+{
+    CLEANUP(str_free) struct str text = {0};
+
+    if (plain->ui->prompt)
+        prompt_add_question(plain->ui, &text);
+    else if (plain_form_asks(plain))
+        plain_form_add_question(plain, &text);
+    else
+        str_puts(&text, "swarmutt> ");
+    CLEANUP(str_free) struct str cleaned = {0};
+    sanitize_add(&cleaned, str_span(&text), plain->ui->grid.clean | SANITIZE_LINES);
+    put_line(&cleaned);
+    fflush(stdout);
 }
 
 /* --- answers --- */

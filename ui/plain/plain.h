@@ -49,11 +49,4 @@ struct plain {
     struct str text;
 };
 
-/* plain_show.c: plain_put() prints a text as a line, cleaned; plain_put_said() prints the status
- * messages. */
-
-/* plain_form_asks() reports whether a field is asked for; plain_form_add_question() appends the
- * question; plain_form_answer() handles a line as it was typed; plain_form_give_up() ends
- * asking. */
-
 #endif

@@ -189,20 +189,13 @@ static void put_list(struct str *out, const struct span_list *list)
 /* True if the field has a value; empty fields are not written. */
 static bool has_field(const struct field *field, const void *at)
 {
-    switch (field->kind) {
-    case KIND_TEXT:
+    if (field->kind == KIND_TEXT)
         return ((const struct span *)at)->at != NULL;
-    case KIND_LIST:
+    if (field->kind == KIND_LIST)
         return ((const struct span_list *)at)->count > 0;
-    case KIND_FLAG:
+    if (field->kind == KIND_FLAG)
         return *(const bool *)at;
-    case KIND_NUMBER:
-        return *(const int64_t *)at != TIME_NONE;
-    case KIND_FORM:
-    case KIND_PRIORITY:
-        break;
-    }
-    return true;
+    return field->kind != KIND_NUMBER || *(const int64_t *)at != TIME_NONE;
 }
 
 static void put_field(struct str *out, const struct field *field, const void *at)
