@@ -98,18 +98,13 @@ static void outbox_task_work(struct ui_task *task, struct store *store)
 {
     struct outbox_change *it = (struct outbox_change *)task;
 
-    switch (it->what) {
-    case DEED_DISCARD:
-        it->task.ok = store_drop_draft(store, span_of(it->id), it->version, &it->task.err);
-        break;
-    case DEED_GIVE_UP:
-        it->task.ok = store_outbox_drop(store, it->version, &it->task.err);
-        break;
-    case DEED_RETRY:
-        it->task.ok = store_outbox_retry(store, it->version, &it->task.err);
-        it->waits = it->task.ok && is_queued(store, it->version);
-        break;
-    }
+    if (it->what == DEED_DISCARD)
+        task->ok = store_drop_draft(store, span_of(it->id), it->version, &task->err);
+    else if (it->what == DEED_GIVE_UP)
+        task->ok = store_outbox_drop(store, it->version, &task->err);
+    else
+        task->ok = store_outbox_retry(store, it->version, &task->err);
+    it->waits = it->what == DEED_RETRY && task->ok && is_queued(store, it->version);
 }
 
 static void outbox_task_done(struct ui_task *task, struct ui *ui)
@@ -336,15 +331,6 @@ static void begin_read(struct drafts_view *view, enum drafts_read what, int64_t 
     ui_begin(view->screen.ui, what == READ_SENT ? UI_READ : UI_DRAFTS, &it->task);
 }
 
-/* Begins to read the records of sent messages. */
-static void drafts_ask_for_sent(struct drafts_view *view)
-{
-    if (view->notes_asked)
-        return;
-    view->notes_asked = true;
-    begin_read(view, READ_SENT, 0, (struct span){0});
-}
-
 /* --- the text that needs no reading --- */
 
 static void report_entry(struct str *out, const struct outbox_entry *entry)
@@ -375,18 +361,10 @@ static void add_version(struct str *key, const struct drafts_view *view, const s
                  drafts_entry(view, row)->attempts);
 }
 
-static void describe_sent(struct drafts_view *view, const struct list_row *row)
-{
-    struct render_options rendering = ui_render_options(view->screen.ui);
-
-    str_clear(&view->text);
-    render_delivery(&view->text, &view->statuses, drafts_delivery(view, row)->thing, &rendering);
-    pager_stale(&view->pager);
-}
-
 /* Makes the text about the selected row, or begins to read it. */
 static void drafts_reload(struct drafts_view *view)
 {
+    struct render_options rendering = ui_render_options(view->screen.ui);
     const struct list_row *row = list_here(&view->list);
     struct str key = {0};
 
@@ -396,8 +374,12 @@ static void drafts_reload(struct drafts_view *view)
     bool same_row = row && span_starts(str_span(&view->shown), row->key);
     str_free(&view->shown);
     view->shown = key;
-    if (row && row->kind == ROW_SENT)
-        describe_sent(view, row); /* its version does not change with its content */
+    if (row && row->kind == ROW_SENT) { /* its version does not change with its content */
+        str_clear(&view->text);
+        render_delivery(&view->text, &view->statuses, drafts_delivery(view, row)->thing,
+                        &rendering);
+        pager_stale(&view->pager);
+    }
     if (same)
         return;
     view->reads++;
@@ -750,8 +732,10 @@ static void drafts_view_renew(struct screen *screen)
 
     view->stale = true;
     delivery_statuses_free(&view->statuses);
-    if (screen->ui->views[screen->ui->view] == screen)
-        drafts_ask_for_sent(view);
+    if (screen->ui->views[screen->ui->view] != screen || view->notes_asked)
+        return;
+    view->notes_asked = true;
+    begin_read(view, READ_SENT, 0, (struct span){0});
 }
 
 static void drafts_view_status(struct screen *screen, struct str *out)
