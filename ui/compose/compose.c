@@ -154,17 +154,6 @@ static void message_warn(struct form_screen *form)
 
 /* --- titles --- */
 
-static void add_about(struct form_screen *form, struct str *out)
-{
-    const struct message *about = form_about(form);
-
-    if (!about)
-        return;
-    str_addf(out, " %.*s", (int)about->from.len, about->from.at);
-    if (about->subject.len)
-        str_addf(out, ": %.*s", (int)about->subject.len, about->subject.at);
-}
-
 static void compose_title(struct form_screen *form, struct str *out)
 {
     const struct source *source = form_source(form);
@@ -174,16 +163,18 @@ static void compose_title(struct form_screen *form, struct str *out)
         str_addf(out, "  in %s, as %s", source->format->title, source->identity);
 }
 
-static void reply_title(struct form_screen *form, struct str *out)
+/* Appends the title of a reply or of a forwarded message. */
+static void about_title(struct form_screen *form, struct str *out)
 {
-    str_puts(out, form->fields.everybody ? "REPLY TO ALL of" : "REPLY to");
-    add_about(form, out);
-}
+    const struct message *about = form_about(form);
 
-static void forward_title(struct form_screen *form, struct str *out)
-{
-    str_puts(out, "FORWARD of");
-    add_about(form, out);
+    str_puts(out, form->spec->form == FORM_FORWARD ? "FORWARD of"
+                  : form->fields.everybody         ? "REPLY TO ALL of"
+                                                   : "REPLY to");
+    if (about)
+        str_addf(out, " %.*s", (int)about->from.len, about->from.at);
+    if (about && about->subject.len)
+        str_addf(out, ": %.*s", (int)about->subject.len, about->subject.at);
 }
 
 static void nudge_title(struct form_screen *form, struct str *out)
@@ -197,11 +188,6 @@ static void nudge_title(struct form_screen *form, struct str *out)
     str_addf(out, "  (%s: ", agent_state_name(agent->state));
     relative_time_add(out, agent->why, &agent->why_ages, ui_now(form->screen.ui));
     str_putc(out, ')');
-}
-
-static void message_places(struct form_screen *form)
-{
-    form_find_agents(form, form_written(form, AT(to)));
 }
 
 /* --- completing tags that were used in the same source --- */
@@ -343,13 +329,13 @@ static bool add_reply_quote(struct draft *draft, const struct form_filling *with
 }
 
 static const struct form_spec compose_spec = {FORM_COMPOSE, compose_entries, compose_title,
-                                              .places = message_places, .warn = message_warn};
-static const struct form_spec reply_spec = {FORM_REPLY, reply_entries, reply_title,
+                                              .places = form_find_recipients, .warn = message_warn};
+static const struct form_spec reply_spec = {FORM_REPLY, reply_entries, about_title,
                                             .warn = message_warn, .fill = add_reply_quote};
-static const struct form_spec forward_spec = {FORM_FORWARD, compose_entries, forward_title,
-                                              .places = message_places, .warn = message_warn};
+static const struct form_spec forward_spec = {FORM_FORWARD, compose_entries, about_title,
+                                              .places = form_find_recipients, .warn = message_warn};
 static const struct form_spec nudge_spec = {FORM_NUDGE, nudge_entries, nudge_title,
-                                            .places = message_places, .warn = message_warn};
+                                            .places = form_find_recipients, .warn = message_warn};
 
 const struct form_spec *form_spec_of(enum form form)
 {

@@ -178,6 +178,11 @@ bool form_find_agents(struct form_screen *form, struct span names)
     return known;
 }
 
+void form_find_recipients(struct form_screen *form)
+{
+    form_find_agents(form, form_written(form, AT(to)));
+}
+
 /* Finds the message once for each snapshot: that checks all messages, and callers are frequent. */
 const struct message *form_about(struct form_screen *form)
 {

@@ -243,11 +243,6 @@ static void form_title(struct form_screen *form, struct str *out)
     str_putc(out, ')');
 }
 
-static void handoff_places(struct form_screen *form)
-{
-    form_find_agents(form, form_written(form, AT(to)));
-}
-
 static void handoff_warn(struct form_screen *form)
 {
     struct ui *ui = form->screen.ui;
@@ -353,7 +348,7 @@ static bool handoff_fill(struct draft *draft, const struct form_filling *with, s
 }
 
 const struct form_spec handoff_spec = {FORM_HANDOFF,         entries,
-                                       form_title,           .places = handoff_places,
+                                       form_title,           .places = form_find_recipients,
                                        .warn = handoff_warn, .fill = handoff_fill};
 
 /* --- opening --- */
