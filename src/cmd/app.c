@@ -362,6 +362,29 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
     app_put(app, &text);
 }
 
+void app_put_receipt(const struct app *app, struct str *line, const struct outgoing_message *letter,
+                     const struct span_list *reached)
+{
+    if (app_json(app)) {
+        if (letter->queued)
+            json_member_flag(line, "queued", true);
+        if (letter->taken)
+            json_member_flag(line, "taken", true);
+        if (reached)
+            json_member_list(line, "delivered_to", reached);
+        str_putc(line, '}');
+    }
+    str_putc(line, '\n');
+    app_put(app, line);
+    if (letter->queued)
+        app_note(app,
+                 "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
+                 "the place is free and any swarmutt runs",
+                 (int)letter->draft.to.len, letter->draft.to.at);
+    if (letter->warning.len)
+        app_note(app, "%s", str_c(&letter->warning));
+}
+
 void app_put_id(const struct app *app, const struct outgoing_message *letter,
                 const struct span_list *reached)
 {
@@ -371,30 +394,10 @@ void app_put_id(const struct app *app, const struct outgoing_message *letter,
         str_puts(&text, "{\"v\":1");
         json_member(&text, "id", str_span(&letter->id));
         json_member(&text, "to", letter->draft.to);
-        if (letter->queued)
-            json_member_flag(&text, "queued", true);
-        if (letter->taken)
-            json_member_flag(&text, "taken", true);
-        if (reached)
-            json_member_list(&text, "delivered_to", reached);
-        str_putc(&text, '}');
     } else {
         sanitize_add(&text, str_span(&letter->id), app->clean);
     }
-    str_putc(&text, '\n');
-    app_put(app, &text);
-    app_put_remarks(app, letter);
-}
-
-void app_put_remarks(const struct app *app, const struct outgoing_message *letter)
-{
-    if (letter->queued)
-        app_note(app,
-                 "queued: \"%.*s\" has not taken the message before this one yet; it goes out when "
-                 "the place is free and any swarmutt runs",
-                 (int)letter->draft.to.len, letter->draft.to.at);
-    if (letter->warning.len)
-        app_note(app, "%s", str_c(&letter->warning));
+    app_put_receipt(app, &text, letter, reached);
 }
 
 int app_send(struct app *app, struct outgoing_message *letter, const struct send_options *how)

@@ -85,14 +85,13 @@ size_t app_rows(const struct app *app);
 /* Parsers of option values. An option that was not given leaves the result unchanged and counts as
  * success. They return false after setting a usage error. */
 
-/* Returns true if all of these options were given. The list ends with NULL. */
-bool app_needs(const struct app *app, const char *const *options, struct err *err);
+/* Reads the options of the command into the fields that its table names. Options that were not
+ * given leave their fields unchanged, but those that are needed must have been given. */
+bool app_read_options(const struct app *app, void *terms, struct err *err);
 bool app_duration(const struct app *app, const char *name, int64_t least_us, int64_t *lasts_us,
                   struct err *err);
 /* Reads --limit; SIZE_MAX without it. Returns false after printing the usage error. */
 bool app_limit(const struct app *app, size_t *limit);
-bool app_priority(const struct app *app, const char *name, enum priority *priority,
-                  struct err *err);
 /* Finds `typed` among the words and stores its position. `what` names the option or operand in the
  * error, such as "--level". */
 bool app_word(const struct app *app, const char *what, const char *typed,
@@ -113,8 +112,6 @@ bool app_read(const char *path, const char *what, struct str *text, struct err *
  * `present` is false if none of them was given. Returns false and sets the error if more than one
  * was given, or the text cannot be read or is not UTF-8. */
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);
-/* Reads the value of an option that must be a JSON object; absent if it was not given. */
-bool app_object(const struct app *app, const char *name, struct span *object, struct err *err);
 
 /* Prints a remark if the last load could not read the local marks. */
 void app_note_marks(const struct app *app);
@@ -149,12 +146,14 @@ void app_put_list(const struct app *app, struct message *const *messages, size_t
                   bool hide_to);
 /* Returns the render options for standard output. */
 struct render_options app_render_options(const struct app *app);
-/* Prints {"v":1,"id":...} or the bare id, then the remarks. `reached` lists the recipients of a
- * broadcast that is stored as one message; else NULL. */
+/* Prints {"v":1,"id":...} or the bare id, then the remarks: that the message was queued, and the
+ * warning of the delivery. `reached` lists the recipients of a broadcast that is stored as one
+ * message; else NULL. */
 void app_put_id(const struct app *app, const struct outgoing_message *letter,
                 const struct span_list *reached);
-/* Prints on standard error that the message was queued, and the warning of the delivery. */
-void app_put_remarks(const struct app *app, const struct outgoing_message *letter);
+/* Completes and prints a line or JSON object that starts in another way. */
+void app_put_receipt(const struct app *app, struct str *line, const struct outgoing_message *letter,
+                     const struct span_list *reached);
 /* Marks messages as seen in the local state; the mailboxes do not change. */
 void app_seen(const struct app *app, struct message *const *messages, size_t count);
 

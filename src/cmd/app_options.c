@@ -16,14 +16,6 @@
 
 /* Option values: parsed here for all commands, with errors in the same form. */
 
-bool app_needs(const struct app *app, const char *const *options, struct err *err)
-{
-    for (; *options; options++)
-        if (!app_has(app, *options))
-            return app_misuse(app, err, "%s needs --%s", app->command->name, *options);
-    return true;
-}
-
 bool app_duration(const struct app *app, const char *name, int64_t least_us, int64_t *lasts_us,
                   struct err *err)
 {
@@ -62,8 +54,8 @@ bool app_refuse_word(const struct app *app, struct err *err, const char *what, c
 
     str_add_choice(&all, word);
     suggest_hint_words(&near, span_of(typed), word);
-    app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed, str_c(&near));
-    return false;
+    return app_misuse(app, err, "%s takes %s, not \"%s\"%s", what, str_c(&all), typed,
+                      str_c(&near));
 }
 
 bool app_word(const struct app *app, const char *what, const char *typed,
@@ -87,16 +79,47 @@ bool app_format(const struct app *app, const char *(*word)(unsigned number), uns
     return app_word(app, "--format", typed, word, number, err);
 }
 
-bool app_priority(const struct app *app, const char *name, enum priority *priority, struct err *err)
+static bool read_option(const struct app *app, const struct option_spec *option, void *field,
+                        struct err *err)
 {
-    const char *word = app_value(app, name);
+    const char *value = app_value(app, option->name);
     CLEANUP(str_free) struct str what = {0};
 
-    if (!word || priority_parse(span_of(word), priority))
-        return true;
-    str_addf(&what, "--%s", name);
-    app_refuse_word(app, err, str_c(&what), word, priority_word);
-    return false;
+    str_addf(&what, "--%s", option->name);
+    switch (option->kind) {
+    case OPTION_OTHER:
+        break;
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        break;
+    case OPTION_TEXT:
+        *(struct span *)field = span_of(value);
+        break;
+    case OPTION_TEXTS:
+        app_values(app, option->name, field);
+        break;
+    case OPTION_PRIORITY:
+        return priority_parse(span_of(value), field) ||
+               app_refuse_word(app, err, str_c(&what), value, priority_word);
+    case OPTION_OBJECT:
+        *(struct span *)field = span_of(value);
+        return draft_read_object(str_c(&what), field, err);
+    }
+    return true;
+}
+
+bool app_read_options(const struct app *app, void *terms, struct err *err)
+{
+    const struct option_spec *option;
+
+    for (option = app->command->options; option->name; option++)
+        if (option->needed && !app_has(app, option->name))
+            return app_misuse(app, err, "%s needs --%s", app->command->name, option->name);
+    for (option = app->command->options; option->name; option++)
+        if (app_has(app, option->name) &&
+            !read_option(app, option, (char *)terms + option->at, err))
+            return false;
+    return true;
 }
 
 static bool read_stream(FILE *stream, struct str *text)
@@ -153,15 +176,6 @@ bool app_body(const struct app *app, struct str *body, bool *present, struct err
     if (!utf8_valid(str_span(body)))
         return err_set(err, ERR_REFUSED, "the body is not UTF-8; nothing was sent");
     return true;
-}
-
-bool app_object(const struct app *app, const char *name, struct span *object, struct err *err)
-{
-    CLEANUP(str_free) struct str where = {0};
-
-    str_addf(&where, "--%s", name);
-    *object = app_text(app, name);
-    return draft_read_object(str_c(&where), object, err);
 }
 
 bool app_verify(const struct app *app, enum verify *verify, struct err *err)

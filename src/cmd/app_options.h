@@ -9,37 +9,40 @@
 
 /* Options of commands that take a text. */
 #define BODY_OPTIONS                                                                               \
-    {.name = "body", .value = "TEXT", .help = "the text; or - as the last word to read it"},       \
+    {"body", "TEXT", .help = "the text; or - as the last word to read it"},                        \
     {                                                                                              \
-        .name = "body-file", .value = "FILE", .takes = {.kinds = WORD_FILE}, .path = true,         \
-        .help = "a file with the text"                                                             \
+        "body-file", "FILE", .kinds = WORD_FILE, .path = true, .help = "a file with the text"      \
     }
 
-#define PRIORITY_OPTION                                                                            \
-    {                                                                                              \
-        .name = "priority", .value = "PRIORITY", .takes = {.word = priority_word},                 \
-        .help = "low, normal, high or urgent"                                                      \
-    }
-
-/* Options of commands that write a new message. */
+/* Options of commands that write a new message. Their terms are a struct draft. */
 #define COMPOSE_OPTIONS                                                                            \
-    {.name = "from",                                                                               \
-     .value = "NAME",                                                                              \
-     .takes = {.kinds = WORD_AGENT},                                                               \
+    {"from",                                                                                       \
+     "NAME",                                                                                       \
+     OPTION_TEXT,                                                                                  \
+     offsetof(struct draft, from),                                                                 \
+     .kinds = WORD_AGENT,                                                                          \
      .help = "who sends it (default: who I am)"},                                                  \
-        {.name = "subject", .value = "TEXT", .help = "what it is about"}, BODY_OPTIONS,            \
-        {.name = "type",                                                                           \
-         .value = "TYPE",                                                                          \
-         .takes = {.word = words_type},                                                            \
+        {"subject",      "TEXT",                                                                   \
+         OPTION_TEXT,    offsetof(struct draft, subject),                                          \
+         .needed = true, .help = "what it is about"},                                              \
+        BODY_OPTIONS,                                                                              \
+        {"type",                                                                                   \
+         "TYPE",                                                                                   \
+         OPTION_TEXT,                                                                              \
+         offsetof(struct draft, type),                                                             \
+         .word = words_type,                                                                       \
          .help = "the layout's message type"},                                                     \
-        PRIORITY_OPTION
+    {                                                                                              \
+        "priority", "PRIORITY", OPTION_PRIORITY, offsetof(struct draft, priority),                 \
+            .word = priority_word, .help = "low, normal, high or urgent"                           \
+    }
 
 /* Options of commands that send. */
 #define SENDING_OPTIONS                                                                            \
-    {.name = "dry-run", .help = "only show where it would go and what would be written"},          \
-        {.name = "verify", .help = "look for it again twice before it counts as sent"},            \
+    {"dry-run", .help = "only show where it would go and what would be written"},                  \
+        {"verify", .help = "look for it again twice before it counts as sent"},                    \
     {                                                                                              \
-        .name = "no-verify", .help = "do not look for it again"                                    \
+        "no-verify", .help = "do not look for it again"                                            \
     }
 
 /* The query that the operands of a command make. */

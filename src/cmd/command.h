@@ -3,6 +3,7 @@
 #define CMD_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum exit_code {
     EXIT_DONE = 0,
@@ -34,20 +35,34 @@ enum word_kind {
     WORD_PROGRAM = 1 << 14,
 };
 
-/* The values that an option or operand takes. Zero: any text. */
+/* The values that an operand takes. Zero: any text. */
 struct word_spec {
     unsigned kinds;
     const char *(*word)(unsigned number); /* fixed words, NULL after the last; see words.h */
     bool more;                            /* also applies to all following operands */
 };
 
+/* How app_read_options() reads an option into a field of the command's terms. */
+enum option_kind {
+    OPTION_OTHER,    /* not at all: the command reads it */
+    OPTION_FLAG,     /* bool: true */
+    OPTION_TEXT,     /* struct span */
+    OPTION_TEXTS,    /* struct span_list: all values, in order */
+    OPTION_PRIORITY, /* enum priority */
+    OPTION_OBJECT,   /* struct span: a JSON object */
+};
+
 struct option_spec {
     const char *name;  /* without the dashes */
     const char *value; /* placeholder for the value in the help; NULL for a switch */
+    enum option_kind kind;
+    size_t at; /* offset of the field */
     const char *help;
-    char letter;            /* short form, or 0 */
-    bool path;              /* the value is a file name and need not be UTF-8 */
-    struct word_spec takes; /* the values for completion */
+    bool needed;    /* refused without it */
+    char letter;    /* short form, or 0 */
+    bool path;      /* the value is a file name and need not be UTF-8 */
+    unsigned kinds; /* like those of an operand */
+    const char *(*word)(unsigned number);
 };
 
 struct command {

@@ -190,24 +190,17 @@ int startup_screens(struct app *app, const char *const *self, const struct start
 enum { OPTION_BASE = 1000, OPTIONS_MAX = 64 };
 
 const struct option_spec global_options[] = {
-    {.name = "source",
-     .letter = 'S',
-     .value = "[FORMAT:]PATH",
-     .takes = {.kinds = WORD_SOURCE},
-     .path = true,
+    {"source", "[FORMAT:]PATH", .letter = 'S', .kinds = WORD_SOURCE, .path = true,
      .help = "a mailbox tree; may be given several times"},
-    {.name = "as", .value = "NAME", .takes = {.kinds = WORD_AGENT}, .help = "who I am"},
-    {.name = "swarms",
-     .value = "DIR",
-     .takes = {.kinds = WORD_DIRECTORY},
-     .path = true,
+    {"as", "NAME", .kinds = WORD_AGENT, .help = "who I am"},
+    {"swarms", "DIR", .kinds = WORD_DIRECTORY, .path = true,
      .help = "(adr) where the swarms and their agents are described"},
-    {.name = "json", .help = "one JSON object a line"},
-    {.name = "readonly", .help = "refuse everything that would write"},
-    {.name = "plain", .help = "no screens: lines are printed and read"},
-    {.name = "debug", .help = "keep a diagnostic log in the state directory"},
-    {.name = "help", .letter = 'h', .help = "explain the program or a command"},
-    {.name = "version", .letter = 'V', .help = "print the version"},
+    {"json", .help = "one JSON object a line"},
+    {"readonly", .help = "refuse everything that would write"},
+    {"plain", .help = "no screens: lines are printed and read"},
+    {"debug", .help = "keep a diagnostic log in the state directory"},
+    {"help", .letter = 'h', .help = "explain the program or a command"},
+    {"version", .letter = 'V', .help = "print the version"},
     {0},
 };
 

@@ -309,17 +309,11 @@ static bool demo_write_script(const struct demo *demo, struct err *err)
 enum { AGENTS_MAX = 200, FORMATS_MAX = 16 };
 
 static const struct option_spec options[] = {
-    {.name = "format",
-     .value = "NAME",
-     .takes = {.word = words_layout},
-     .help = "agents of this layout only; default: of all"},
-    {.name = "agents", .value = "N", .help = "how many agents, 1 to 200; default 18"},
-    {.name = "speed", .value = "X", .help = "how fast they live, 0.1 to 100; default 1"},
-    {.name = "seed", .value = "N", .help = "the same number makes the same story"},
-    {.name = "keep",
-     .value = "DIR",
-     .path = true,
-     .takes = {.kinds = WORD_DIRECTORY},
+    {"format", "NAME", .word = words_layout, .help = "agents of this layout only; default: of all"},
+    {"agents", "N", .help = "how many agents, 1 to 200; default 18"},
+    {"speed", "X", .help = "how fast they live, 0.1 to 100; default 1"},
+    {"seed", "N", .help = "the same number makes the same story"},
+    {"keep", "DIR", .kinds = WORD_DIRECTORY, .path = true,
      .help = "a new or empty directory that stays"},
     {0},
 };

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static const struct option_spec options[] = {
-    {.name = "fix", .help = "repair what is safe to repair, after asking for each kind"},
-    {.name = "yes", .help = "with --fix: do not ask"},
+    {"fix", .help = "repair what is safe to repair, after asking for each kind"},
+    {"yes", .help = "with --fix: do not ask"},
     {0},
 };
 

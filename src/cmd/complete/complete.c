@@ -594,7 +594,8 @@ static void complete_value(struct completing *completing, const struct said *sai
 {
     completing->from = start;
     if (option && option->value)
-        offer_words(completing, said->app, &option->takes, word, start);
+        offer_words(completing, said->app,
+                    &(struct word_spec){.kinds = option->kinds, .word = option->word}, word, start);
 }
 
 /* Completes the last of the words, which are those after the program's name. Options among them

@@ -9,21 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define AT(member) offsetof(struct checking, member)
+
 static const struct option_spec options[] = {
-    {.name = "all", .help = "also what was read or worked on"},
-    {.name = "type",
-     .value = "TYPE",
-     .takes = {.word = words_type},
+    {"all", .help = "also what was read or worked on"},
+    {"type", "TYPE", OPTION_TEXTS, AT(types), .word = words_type,
      .help = "only messages of this type; several times"},
-    {.name = "min-priority",
-     .value = "PRIORITY",
-     .takes = {.word = priority_word},
+    {"min-priority", "PRIORITY", OPTION_PRIORITY, AT(least), .word = priority_word,
      .help = "only this priority and above"},
-    {.name = "format",
-     .value = "FORMAT",
-     .takes = {.word = words_output},
-     .help = "text, markdown, prompt, xml or json"},
-    {.name = "protocol", .help = "also what goes to the agent's program, not to its model"},
+    {"format", "FORMAT", .word = words_output, .help = "text, markdown, prompt, xml or json"},
+    {"protocol", .help = "also what goes to the agent's program, not to its model"},
     {0},
 };
 
@@ -100,18 +95,15 @@ static int run_check(struct app *app)
 
     if (!app_format(app, words_output, &output, &err))
         return app_fail(app, &err);
-    enum priority least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW;
-    if (!app_priority(app, "min-priority", &least, &err))
-        return app_fail(app, &err);
-    struct checking checking = {
-        .agent = app->operand_count ? span_of(app->operands[0]) : (struct span){0},
-        .unread = !app_has(app, "all"),
-        .least = least,
-        .plain = (output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML) &&
-                 !app_has(app, "protocol"),
-        .now_us = app_now(app)};
-    app_values(app, "type", &checking.types);
-    if (!mail_filter_load(app, &checking, &model, &err)) {
+    bool plain = output == OUTPUT_MARKDOWN || output == OUTPUT_PROMPT || output == OUTPUT_XML;
+    struct checking checking = {.agent = app->operand_count ? span_of(app->operands[0])
+                                                            : (struct span){0},
+                                .unread = !app_has(app, "all"),
+                                .least = output == OUTPUT_PROMPT ? PRIORITY_HIGH : PRIORITY_LOW,
+                                .plain = plain && !app_has(app, "protocol"),
+                                .now_us = app_now(app)};
+    if (!app_read_options(app, &checking, &err) ||
+        !mail_filter_load(app, &checking, &model, &err)) {
         code = app_fail(app, &err);
     } else {
         CLEANUP(selection_free)
@@ -119,7 +111,7 @@ static int run_check(struct app *app)
         mail_filter_waiting(app, &model, &checking, &selection);
         code = unreadable_report(app, &places, selection.count);
         if (selection.count)
-            put_selection(app, &selection, output, least);
+            put_selection(app, &selection, output, checking.least);
         if (!selection.count && io_error_count(IO_ERROR_OTHER))
             code = EXIT_FAILED;
         mail_filter_explain(app, &model, &checking, &selection, code);

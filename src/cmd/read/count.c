@@ -5,10 +5,7 @@
 #include "store/sight.h"
 
 static const struct option_spec options[] = {
-    {.name = "format",
-     .value = "FORMAT",
-     .takes = {.word = words_count},
-     .help = "text, json, or tmux for its status line"},
+    {"format", "FORMAT", .word = words_count, .help = "text, json, or tmux for its status line"},
     {0},
 };
 

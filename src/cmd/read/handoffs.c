@@ -39,8 +39,8 @@ void handoff_states_add(const struct handed *handed, const struct message *messa
 #define NEWS_US (INT64_C(24) * 3600 * 1000000)
 
 static const struct option_spec options[] = {
-    {.name = "all", .help = "also those that ended more than a day ago"},
-    {.name = "limit", .value = "N", .help = "at most this many, the most pressing"},
+    {"all", .help = "also those that ended more than a day ago"},
+    {"limit", "N", .help = "at most this many, the most pressing"},
     {0},
 };
 

@@ -7,12 +7,10 @@
 #include "store/sight.h"
 
 static const struct option_spec options[] = {
-    {.name = "archive", .help = "only what is archived as a whole"},
-    {.name = "all", .help = "also that, and what has expired"},
-    {.name = "limit", .value = "N", .help = "at most this many"},
-    {.name = "scope",
-     .value = "SCOPE",
-     .takes = {.kinds = WORD_AGENT, .word = words_scope},
+    {"archive", .help = "only what is archived as a whole"},
+    {"all", .help = "also that, and what has expired"},
+    {"limit", "N", .help = "at most this many"},
+    {"scope", "SCOPE", .kinds = WORD_AGENT, .word = words_scope,
      .help = "mine, all or AGENT[@TEAM]"},
     {0},
 };

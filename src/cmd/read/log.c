@@ -275,9 +275,9 @@ static void decision_put_json(const struct app *app, const struct decision_recor
 }
 
 static const struct option_spec options[] = {
-    {.name = "long", .help = "everything that was recorded"},
-    {.name = "limit", .value = "N", .help = "only the newest N decisions"},
-    {.name = "expect", .value = "SHA256", .help = "(verify) the sum that some line must have"},
+    {"long", .help = "everything that was recorded"},
+    {"limit", "N", .help = "only the newest N decisions"},
+    {"expect", "SHA256", .help = "(verify) the sum that some line must have"},
     {0},
 };
 

@@ -4,15 +4,12 @@
 #include "cmd/mail_filter.h"
 
 static const struct option_spec options[] = {
-    {.name = "box",
-     .value = "AGENT[@TEAM]",
-     .takes = {.kinds = WORD_AGENT},
-     .help = "only this agent's box"},
-    {.name = "archive", .help = "only what is archived"},
-    {.name = "all", .help = "inbox and archive"},
-    {.name = "newest", .help = "the newest first"},
-    {.name = "limit", .value = "N", .help = "at most this many"},
-    {.name = "bodies", .help = "with the texts (for --json)"},
+    {"box", "AGENT[@TEAM]", .kinds = WORD_AGENT, .help = "only this agent's box"},
+    {"archive", .help = "only what is archived"},
+    {"all", .help = "inbox and archive"},
+    {"newest", .help = "the newest first"},
+    {"limit", "N", .help = "at most this many"},
+    {"bodies", .help = "with the texts (for --json)"},
     {0},
 };
 

@@ -189,7 +189,7 @@ size_t requests_put_answered(const struct app *app, const struct forged_list *li
 }
 
 static const struct option_spec options[] = {
-    {.name = "all", .help = "also what agents wait for from each other"},
+    {"all", .help = "also what agents wait for from each other"},
     {0},
 };
 

@@ -9,10 +9,10 @@
 enum { LITTLE_WORK = 64, MUCH_WORK = 2000 };
 
 static const struct option_spec options[] = {
-    {.name = "rank", .help = "the best first, not the newest"},
-    {.name = "limit", .value = "N", .help = "at most this many"},
-    {.name = "lines", .help = "with the line in which it was found"},
-    {.name = "bodies", .help = "with the texts (for --json)"},
+    {"rank", .help = "the best first, not the newest"},
+    {"limit", "N", .help = "at most this many"},
+    {"lines", .help = "with the line in which it was found"},
+    {"bodies", .help = "with the texts (for --json)"},
     {0},
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const struct option_spec options[] = {
-    {.name = "limit", .value = "N", .help = "at most this many, the newest"},
+    {"limit", "N", .help = "at most this many, the newest"},
     {0},
 };
 

@@ -4,12 +4,9 @@
 #include "cmd/words.h"
 
 static const struct option_spec options[] = {
-    {.name = "raw", .help = "the bytes of its file"},
-    {.name = "yes", .help = "raw bytes may go to a terminal"},
-    {.name = "format",
-     .value = "FORMAT",
-     .takes = {.word = words_output},
-     .help = "text, markdown, prompt, xml or json"},
+    {"raw", .help = "the bytes of its file"},
+    {"yes", .help = "raw bytes may go to a terminal"},
+    {"format", "FORMAT", .word = words_output, .help = "text, markdown, prompt, xml or json"},
     {0},
 };
 

@@ -10,7 +10,7 @@
 enum { COLUMNS = 80 }; /* if there is no terminal to measure */
 
 static const struct option_spec options[] = {
-    {.name = "since", .value = "DURATION", .help = "how far back to count (default: 24h)"},
+    {"since", "DURATION", .help = "how far back to count (default: 24h)"},
     {0},
 };
 

@@ -157,7 +157,7 @@ static const struct option_spec options[] = {
     {.name = "from-start", .help = "announce what is there first, as new"},
     {.name = "exec",
      .value = "COMMAND",
-     .takes = {.kinds = WORD_PROGRAM},
+     .kinds = WORD_PROGRAM,
      .help = "run it for each event, with the event as JSON on its standard input; no shell"},
     {.name = "limit", .value = "N", .help = "end after this many events"},
     {.name = "poll", .help = "look every second instead of being told by the kernel"},

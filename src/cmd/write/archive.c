@@ -10,7 +10,7 @@
 /* archive: moves messages to the archive. */
 
 static const struct option_spec options[] = {
-    {.name = "note", .value = "TEXT", .help = "what was done, where the layout keeps such a note"},
+    {"note", "TEXT", .help = "what was done, where the layout keeps such a note"},
     {0},
 };
 

@@ -4,15 +4,10 @@
 #include "cmd/write/dry_run.h"
 
 static const struct option_spec options[] = {
-    {.name = "swarm",
-     .value = "NAME",
-     .takes = {.kinds = WORD_TEAM},
-     .help = "the swarm whose agents get it"},
-    {.name = "all", .help = "the agents of all swarms"},
+    {"swarm", "NAME", .kinds = WORD_TEAM, .help = "the swarm whose agents get it"},
+    {"all", .help = "the agents of all swarms"},
     COMPOSE_OPTIONS,
-    {.name = "exclude",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
+    {"exclude", "AGENT", .kinds = WORD_AGENT,
      .help = "who does not get it; may be given several times"},
     SENDING_OPTIONS,
     {0},
@@ -40,21 +35,16 @@ int broadcast_and_print(struct app *app, const struct draft *draft, struct span 
 
 static int run_broadcast(struct app *app)
 {
-    static const char *const needed[] = {"subject", NULL};
     CLEANUP(draft_free) struct draft draft = draft_new();
     CLEANUP(span_list_free) struct span_list exclude = {0};
     CLEANUP(str_free) struct str body = {0};
     struct err err;
     bool present;
 
-    draft.from = app_text(app, "from");
-    draft.subject = app_text(app, "subject");
-    draft.type = app_text(app, "type");
     app_values(app, "exclude", &exclude);
     if (app_has(app, "swarm") == app_has(app, "all"))
         return app_misused(app, "broadcast needs either --swarm NAME or --all");
-    if (!app_needs(app, needed, &err) || !app_priority(app, "priority", &draft.priority, &err) ||
-        !app_body(app, &body, &present, &err))
+    if (!app_read_options(app, &draft, &err) || !app_body(app, &body, &present, &err))
         return app_fail(app, &err);
     if (!present)
         return app_misused(app, "broadcast needs --body, --body-file or -");

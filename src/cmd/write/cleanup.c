@@ -6,13 +6,9 @@
 #include <stdio.h>
 
 static const struct option_spec options[] = {
-    {.name = "older",
-     .value = "DURATION",
-     .help = "only what is older than this, instead of the layout's own age"},
-    {.name = "dry-run", .help = "only count"},
-    {.name = "clear",
-     .value = "AGENT@TEAM",
-     .takes = {.kinds = WORD_AGENT},
+    {"older", "DURATION", .help = "only what is older than this, instead of the layout's own age"},
+    {"dry-run", .help = "only count"},
+    {"clear", "AGENT@TEAM", .kinds = WORD_AGENT,
      .help = "empty this inbox of an orphaned team, after copying it here"},
     {0},
 };

@@ -15,22 +15,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define AT(member) offsetof(struct deciding, terms.member)
+
 static const struct option_spec options[] = {
-    {.name = "feedback", .value = "TEXT", .help = "why not, or what to do instead"},
-    {.name = "mode",
-     .value = "MODE",
-     .takes = {.word = words_mode},
+    {"feedback", "TEXT", OPTION_TEXT, AT(reason), .help = "why not, or what to do instead"},
+    {"mode", "MODE", OPTION_TEXT, AT(mode), .word = words_mode,
      .help = "approve: the permission mode (default: default)"},
-    {.name = "expect", .value = "SHA256", .help = "only if the request still has this sum"},
-    {.name = "input", .value = "JSON", .help = "grant: an input to be used instead"},
-    {.name = "suggestion", .value = "N", .help = "grant: this suggestion of the request, too"},
-    {.name = "session", .help = "grant: this very use again, for the rest of the session"},
-    {.name = "pattern", .value = "RULE", .help = "with --session: what matches this instead"},
-    {.name = "every-use", .help = "with --session: whatever the tool is used for; asks for a name"},
-    {.name = "confirm",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
-     .help = "the name that is asked for, given at once"},
+    {"expect", "SHA256", .help = "only if the request still has this sum"},
+    {"input", "JSON", OPTION_TEXT, AT(input), .help = "grant: an input to be used instead"},
+    {"suggestion", "N", .help = "grant: this suggestion of the request, too"},
+    {"session", NULL, OPTION_FLAG, AT(for_session),
+     .help = "grant: this very use again, for the rest of the session"},
+    {"pattern", "RULE", OPTION_TEXT, AT(pattern),
+     .help = "with --session: what matches this instead"},
+    {"every-use", NULL, OPTION_FLAG, AT(every_use),
+     .help = "with --session: whatever the tool is used for; asks for a name"},
+    {"confirm", "AGENT", .kinds = WORD_AGENT, .help = "the name that is asked for, given at once"},
     SENDING_OPTIONS,
     {0},
 };
@@ -64,14 +64,9 @@ static bool read_terms(const struct app *app, struct deciding *it, struct err *e
 
     if (!decision_parse(span_of(app->operands[1]), &it->decision))
         return app_refuse_word(app, err, "decide", app->operands[1], words_decision);
-    if (!read_numbers(app, terms, &it->arena, err) || !app_verify(app, &it->verify, err))
+    if (!read_numbers(app, terms, &it->arena, err) || !app_verify(app, &it->verify, err) ||
+        !app_read_options(app, it, err))
         return false;
-    terms->reason = app_text(app, "feedback");
-    terms->mode = app_text(app, "mode");
-    terms->input = app_text(app, "input");
-    terms->pattern = app_text(app, "pattern");
-    terms->for_session = app_has(app, "session");
-    terms->every_use = app_has(app, "every-use");
     if ((terms->pattern.at || terms->every_use) && !terms->for_session)
         return app_misuse(app, err, "--%s goes with --session",
                           terms->pattern.at ? "pattern" : "every-use");

@@ -7,71 +7,53 @@
 
 #include <stdlib.h>
 
+/* The message that is made from the options. */
+struct outgoing_handoff {
+    struct outgoing_message letter;
+    struct handoff handoff;
+};
+
+#define DRAFT(member) offsetof(struct outgoing_handoff, letter.draft.member)
+#define AT(member) offsetof(struct outgoing_handoff, handoff.member)
+
 static const struct option_spec options[] = {
-    {.name = "to",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
+    {"to", "AGENT", OPTION_TEXT, DRAFT(to), .needed = true, .kinds = WORD_AGENT,
      .help = "who takes the work over"},
-    {.name = "from",
-     .value = "NAME",
-     .takes = {.kinds = WORD_AGENT},
+    {"from", "NAME", OPTION_TEXT, DRAFT(from), .kinds = WORD_AGENT,
      .help = "who hands it off (default: who I am)"},
-    {.name = "giver",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
+    {"giver", "AGENT", OPTION_TEXT, DRAFT(giver), .kinds = WORD_AGENT,
      .help = "whose work it is (default: the sender's)"},
-    {.name = "about",
-     .value = "ID",
-     .takes = {.kinds = WORD_MESSAGE | WORD_THREAD},
+    {"about", "ID", .kinds = WORD_MESSAGE | WORD_THREAD,
      .help = "the conversation that it goes on with"},
-    {.name = "quote", .help = "quote the last three messages of that below the notes"},
-    {.name = "subject", .value = "TEXT", .help = "what it is about"},
-    {.name = "done", .value = "TEXT", .help = "what was done"},
-    {.name = "state", .value = "TEXT", .help = "how things stand"},
-    {.name = "next", .value = "TEXT", .help = "what to do next; may be given several times"},
-    {.name = "blocker", .value = "TEXT", .help = "what is in the way; several times"},
-    {.name = "modified",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
+    {"quote", .help = "quote the last three messages of that below the notes"},
+    {"subject", "TEXT", OPTION_TEXT, DRAFT(subject), .help = "what it is about"},
+    {"done", "TEXT", OPTION_TEXT, AT(work_completed), .needed = true, .help = "what was done"},
+    {"state", "TEXT", OPTION_TEXT, AT(current_state), .needed = true, .help = "how things stand"},
+    {"next", "TEXT", OPTION_TEXTS, AT(next_steps),
+     .help = "what to do next; may be given several times"},
+    {"blocker", "TEXT", OPTION_TEXTS, AT(blockers), .help = "what is in the way; several times"},
+    {"modified", "FILE", OPTION_TEXTS, AT(files_modified), .kinds = WORD_FILE,
      .help = "a file that was changed; several times"},
-    {.name = "created",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
+    {"created", "FILE", OPTION_TEXTS, AT(files_created), .kinds = WORD_FILE,
      .help = "a file that is new; several times"},
-    {.name = "state-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
+    {"state-file", "FILE", OPTION_TEXT, AT(state_file), .kinds = WORD_FILE,
      .help = "where the state is written down"},
-    {.name = "dependency", .value = "TEXT", .help = "what it depends on; several times"},
-    {.name = "escalation", .value = "ID", .help = "an escalation it belongs to; several times"},
-    {.name = "job", .value = "ID", .help = "the job it belongs to"},
-    {.name = "notes", .value = "TEXT", .help = "anything else, for its context"},
-    {.name = "additional-notes", .value = "TEXT", .help = "anything else, for its text"},
-    PRIORITY_OPTION,
-    {.name = "swarm",
-     .value = "NAME",
-     .takes = {.kinds = WORD_TEAM},
+    {"dependency", "TEXT", OPTION_TEXTS, AT(dependencies),
+     .help = "what it depends on; several times"},
+    {"escalation", "ID", OPTION_TEXTS, AT(related_escalations),
+     .help = "an escalation it belongs to; several times"},
+    {"job", "ID", OPTION_TEXT, AT(job_id), .help = "the job it belongs to"},
+    {"notes", "TEXT", OPTION_TEXT, AT(notes), .help = "anything else, for its context"},
+    {"additional-notes", "TEXT", OPTION_TEXT, AT(additional_notes),
+     .help = "anything else, for its text"},
+    {"priority", "PRIORITY", OPTION_PRIORITY, DRAFT(priority), .word = priority_word,
+     .help = "low, normal, high or urgent"},
+    {"swarm", "NAME", OPTION_TEXT, DRAFT(swarm), .kinds = WORD_TEAM,
      .help = "the swarm it is about"},
-    {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {"create", .help = "make a mailbox for a recipient nobody knows"},
     SENDING_OPTIONS,
     {0},
 };
-
-static void fill_handoff(const struct app *app, struct handoff *handoff)
-{
-    handoff->work_completed = app_text(app, "done");
-    handoff->current_state = app_text(app, "state");
-    handoff->state_file = app_text(app, "state-file");
-    handoff->job_id = app_text(app, "job");
-    handoff->notes = app_text(app, "notes");
-    handoff->additional_notes = app_text(app, "additional-notes");
-    app_values(app, "next", &handoff->next_steps);
-    app_values(app, "blocker", &handoff->blockers);
-    app_values(app, "modified", &handoff->files_modified);
-    app_values(app, "created", &handoff->files_created);
-    app_values(app, "dependency", &handoff->dependencies);
-    app_values(app, "escalation", &handoff->related_escalations);
-}
 
 /* The conversation that --about names. */
 struct about {
@@ -110,11 +92,12 @@ static void add_quotes(struct app *app, struct about *about)
 }
 
 /* Fills in from the conversation what the options did not give. */
-static bool take_about(struct app *app, struct about *about, struct outgoing_message *letter,
-                       struct handoff *handoff, struct send_options *how, struct err *err)
+static bool take_about(struct app *app, struct about *about, struct outgoing_handoff *handing,
+                       struct send_options *how, struct err *err)
 {
     struct load all = {.inbox = true, .archive = true};
-    struct draft *draft = &letter->draft;
+    struct handoff *handoff = &handing->handoff;
+    struct draft *draft = &handing->letter.draft;
 
     if (!app_has(app, "about"))
         return !app_has(app, "quote") || app_misuse(app, err, "--quote needs --about");
@@ -147,27 +130,25 @@ static void about_free(struct about *about)
     model_free(&about->model);
 }
 
+static void outgoing_handoff_free(struct outgoing_handoff *handing)
+{
+    handoff_free(&handing->handoff);
+    outgoing_message_free(&handing->letter);
+}
+
 static int run_handoff(struct app *app)
 {
-    static const char *const needed[] = {"to", "done", "state", NULL};
-    CLEANUP(handoff_free) struct handoff handoff = {0};
-    CLEANUP(outgoing_message_free) struct outgoing_message letter = {.draft = draft_new()};
+    CLEANUP(outgoing_handoff_free)
+    struct outgoing_handoff handing = {.letter = {.draft = draft_new()}};
     struct send_options how = {.create = app_has(app, "create"), .source = STORE_ANY};
     CLEANUP(about_free) struct about about = {0};
     struct err err;
 
-    letter.draft.to = app_text(app, "to");
-    letter.draft.from = app_text(app, "from");
-    letter.draft.giver = app_text(app, "giver");
-    letter.draft.subject = app_text(app, "subject");
-    letter.draft.swarm = app_text(app, "swarm");
-    letter.draft.handoff = &handoff;
-    fill_handoff(app, &handoff);
-    if (!app_verify(app, &how.verify, &err) || !app_needs(app, needed, &err) ||
-        !app_priority(app, "priority", &letter.draft.priority, &err) ||
-        !take_about(app, &about, &letter, &handoff, &how, &err))
+    handing.letter.draft.handoff = &handing.handoff;
+    if (!app_verify(app, &how.verify, &err) || !app_read_options(app, &handing, &err) ||
+        !take_about(app, &about, &handing, &how, &err))
         return app_fail(app, &err);
-    return app_send(app, &letter, &how);
+    return app_send(app, &handing.letter, &how);
 }
 
 const struct command command_handoff = {.name = "handoff",

@@ -12,20 +12,35 @@
 
 /* Sending, shared by all of them: the only way by which lead commands are sent. */
 
-/* A lead command on its way. The subcommand sets app, terms and id_key. */
+/* A lead command on its way. */
 struct sending {
     struct app *app;
+    const struct lead *lead;
     struct order_terms terms;
     struct order_way way;
     struct order_text text;
     struct outgoing_message letter;
     struct send_options how;
-    const char *id_key; /* JSON key of the id that it has besides its message's id, or NULL */
-    struct span to;     /* the recipient as the person typed it */
+    struct span to;         /* the recipient as the person typed it */
+    struct span_list rules; /* borrowed by the terms, like the next two */
+    struct str body, id;
+    int64_t wait_us; /* how long to wait for an answer */
     struct arena arena;
 };
 
-/* Finding the recipient, making the message, sending it, printing the result. */
+/* The differences between the commands. The functions set the error and return false on failure;
+ * they may be NULL. */
+struct lead {
+    const char *id_key; /* JSON key of the id that it has besides its message's id, or NULL */
+    /* Fills in the terms that app_read_options() does not read. */
+    bool (*fill)(struct sending *sending, struct err *err);
+    /* Checks or completes the terms once the recipient is known. */
+    bool (*settle)(struct sending *sending, struct err *err);
+    /* Asks before a protection is removed. */
+    bool (*confirm)(struct sending *sending, struct err *err);
+};
+
+#define AT(member) offsetof(struct sending, member)
 
 static void put_sent(const struct sending *sending)
 {
@@ -34,28 +49,21 @@ static void put_sent(const struct sending *sending)
     struct span id = sending->text.id; /* absent if no program uses it */
     CLEANUP(str_free) struct str line = {0};
 
-    if (!sending->id_key) {
+    if (!sending->lead->id_key) {
         app_put_id(app, letter, NULL);
         return;
     }
     if (app_json(app)) {
         str_puts(&line, "{\"v\":1");
-        json_member(&line, sending->id_key, id);
+        json_member(&line, sending->lead->id_key, id);
         json_member(&line, "to", sending->to);
         json_member(&line, "id", str_span(&letter->id));
-        if (letter->queued)
-            json_member_flag(&line, "queued", true);
-        if (letter->taken)
-            json_member_flag(&line, "taken", true);
-        str_putc(&line, '}');
     } else {
         sanitize_add(&line, id.at ? id : str_span(&letter->id), app->clean);
         str_putc(&line, ' ');
         sanitize_add(&line, sending->to, app->clean);
     }
-    str_putc(&line, '\n');
-    app_put(app, &line);
-    app_put_remarks(app, letter);
+    app_put_receipt(app, &line, letter, NULL);
 }
 
 /* Prints remarks about how the command reaches the agent. */
@@ -140,33 +148,29 @@ static int lead_sending_send_to(struct sending *sending, const struct draft *pla
     return code;
 }
 
-/* Finds, makes and sends a command that needs no further checks. Returns the exit code. */
-static int lead_sending_run(struct sending *sending, struct span to)
-{
-    struct err err;
-
-    return lead_sending_find(sending, to, &err) && lead_sending_make(sending, &err)
-               ? lead_sending_send(sending)
-               : app_fail(sending->app, &err);
-}
-
 static void lead_sending_free(struct sending *sending)
 {
     outgoing_message_free(&sending->letter);
     lead_command_free(&sending->text);
+    span_list_free(&sending->rules);
+    str_free(&sending->body);
+    str_free(&sending->id);
     arena_free(&sending->arena);
 }
 
 /* shutdown: asks an agent to stop, and with --wait waits for its answer. */
 
 static const struct option_spec shutdown_options[] = {
-    {.name = "reason", .value = "TEXT", .help = "why; the agent may still say no"},
-    {.name = "wait",
-     .value = "DURATION",
-     .help = "for the answer: exit 3 when it is no, 1 if none"},
+    {"reason", "TEXT", OPTION_TEXT, AT(terms.reason), .help = "why; the agent may still say no"},
+    {"wait", "DURATION", .help = "for the answer: exit 3 when it is no, 1 if none"},
     SENDING_OPTIONS,
     {0},
 };
+
+static bool fill_shutdown(struct sending *sending, struct err *err)
+{
+    return app_duration(sending->app, "wait", 0, &sending->wait_us, err);
+}
 
 /* The agent that is waited for, and its answer. */
 struct stopping {
@@ -232,7 +236,7 @@ static void put_answer(const struct stopping *stopping)
     app_put(app, &line);
 }
 
-static int wait_for_answer(const struct sending *sending, int64_t wait_us)
+static int wait_for_answer(const struct sending *sending)
 {
     static const struct watching_calls calls = {.changed = take_change};
     struct stopping stopping = {.sending = sending};
@@ -240,7 +244,7 @@ static int wait_for_answer(const struct sending *sending, int64_t wait_us)
 
     fflush(stdout); /* so that a reader of the output need not wait for the request id */
     app_watch(&stopping.watching, sending->app, WANT_DATA, NULL, &calls, &stopping);
-    app_watch_until(&stopping.watching, time_steady() + wait_us, has_answer);
+    app_watch_until(&stopping.watching, time_steady() + sending->wait_us, has_answer);
     watching_stop(&stopping.watching);
     if (stopping.answered) {
         put_answer(&stopping);
@@ -255,7 +259,7 @@ static int wait_for_answer(const struct sending *sending, int64_t wait_us)
 }
 
 /* Reports whether --wait is possible. If no program answers, an answer is an ordinary message. */
-static bool can_wait(const struct sending *sending, struct err *err)
+static bool can_wait(struct sending *sending, struct err *err)
 {
     return !app_has(sending->app, "wait") || sending->terms.means.program ||
            err_set(err, ERR_REFUSED,
@@ -264,47 +268,21 @@ static bool can_wait(const struct sending *sending, struct err *err)
                    store_source(sending->app->store, sending->way.source)->format->title);
 }
 
-static int run_shutdown(struct app *app)
-{
-    CLEANUP(lead_sending_free)
-    struct sending sending = {.app = app,
-                              .terms = {.verb = LEAD_SHUTDOWN, .reason = app_text(app, "reason")},
-                              .id_key = "request_id"};
-    int64_t wait_us = 0;
-    struct err err;
-
-    if (!app_duration(app, "wait", 0, &wait_us, &err) ||
-        !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
-        !can_wait(&sending, &err) || !lead_sending_make(&sending, &err))
-        return app_fail(app, &err);
-    int code = lead_sending_send(&sending);
-    return code == EXIT_DONE && app_has(app, "wait") && !app_has(app, "dry-run")
-               ? wait_for_answer(&sending, wait_us)
-               : code;
-}
-
-const struct command command_shutdown = {.name = "shutdown",
-                                         .operands = "AGENT",
-                                         .takes = {{.kinds = WORD_AGENT}},
-                                         .summary = "ask an agent to stop; prints the request id",
-                                         .options = shutdown_options,
-                                         .least = 1,
-                                         .most = 1,
-                                         .writes = true,
-                                         .run = run_shutdown};
-
 /* mode: sets the mode that an agent works in. */
 
 static const struct option_spec mode_options[] = {
-    {.name = "confirm",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
+    {"confirm", "AGENT", .kinds = WORD_AGENT,
      .help = "the agent once more, for a mode in which nobody is asked"},
     SENDING_OPTIONS,
     {0},
 };
 
-static bool confirm_mode(const struct sending *sending, struct err *err)
+static bool fill_mode(struct sending *sending, struct err *err)
+{
+    return lead_mode(span_of(sending->app->operands[1]), &sending->terms.mode, err);
+}
+
+static bool confirm_mode(struct sending *sending, struct err *err)
 {
     struct span mode = sending->terms.mode;
     CLEANUP(str_free) struct str what = {0};
@@ -316,105 +294,47 @@ static bool confirm_mode(const struct sending *sending, struct err *err)
     return app_confirm(sending->app, sending->to, str_c(&what), err);
 }
 
-static int run_mode(struct app *app)
-{
-    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_MODE};
-    struct span word = span_of(app->operands[1]);
-    struct err err;
-
-    if (!lead_mode(word, &sending.terms.mode, &err) ||
-        !lead_sending_find(&sending, span_of(app->operands[0]), &err) ||
-        !lead_sending_make(&sending, &err) || !confirm_mode(&sending, &err))
-        return app_fail(app, &err);
-    return lead_sending_send(&sending);
-}
-
-const struct command command_mode = {.name = "mode",
-                                     .operands = "AGENT MODE",
-                                     .takes = {{.kinds = WORD_AGENT}, {.word = words_mode}},
-                                     .summary = "set the mode that an agent works in",
-                                     .options = mode_options,
-                                     .least = 2,
-                                     .most = 2,
-                                     .writes = true,
-                                     .run = run_mode};
-
 /* assign: gives a task to an agent. */
 
 static const struct option_spec assign_options[] = {
-    {.name = "task", .value = "ID", .help = "the task's number in the list of the team"},
-    {.name = "subject", .value = "TEXT", .help = "what it is about"},
-    {.name = "description", .value = "TEXT", .help = "all of it; or - as the last word to read it"},
-    {.name = "body-file",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
-     .path = true,
-     .help = "a file with the description"},
+    {"task", "ID", OPTION_TEXT, AT(terms.task), .needed = true,
+     .help = "the task's number in the list of the team"},
+    {"subject", "TEXT", OPTION_TEXT, AT(terms.subject), .needed = true, .help = "what it is about"},
+    {"description", "TEXT", OPTION_TEXT, AT(terms.description),
+     .help = "all of it; or - as the last word to read it"},
+    {"body-file", "FILE", .kinds = WORD_FILE, .path = true, .help = "a file with the description"},
     SENDING_OPTIONS,
     {0},
 };
 
-static const char *const assign_needed[] = {"task", "subject", NULL};
-
-static bool fill_assignment(const struct app *app, struct order_terms *terms, struct str *read,
-                            struct err *err)
+static bool fill_assignment(struct sending *sending, struct err *err)
 {
     bool present;
 
-    if (!app_needs(app, assign_needed, err) || !app_body(app, read, &present, err))
+    if (!app_body(sending->app, &sending->body, &present, err))
         return false;
-    if (present && app_has(app, "description"))
-        return app_misuse(app, err,
+    if (present && app_has(sending->app, "description"))
+        return app_misuse(sending->app, err,
                           "only one of --description, --body-file and - can give the description");
-    terms->task = app_text(app, "task");
-    terms->subject = app_text(app, "subject");
-    terms->description = present ? str_span(read) : app_text(app, "description");
+    if (present)
+        sending->terms.description = str_span(&sending->body);
     return true;
 }
-
-static int run_assign(struct app *app)
-{
-    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_ASSIGN};
-    CLEANUP(str_free) struct str read = {0};
-    struct err err;
-
-    return fill_assignment(app, &sending.terms, &read, &err)
-               ? lead_sending_run(&sending, span_of(app->operands[0]))
-               : app_fail(app, &err);
-}
-
-const struct command command_assign = {.name = "assign",
-                                       .operands = "AGENT --task ID --subject TEXT [-]",
-                                       .takes = {{.kinds = WORD_AGENT}},
-                                       .summary = "assign a task to an agent",
-                                       .options = assign_options,
-                                       .least = 1,
-                                       .most = 2,
-                                       .writes = true,
-                                       .run = run_assign};
 
 /* rules: sets what the agents of a team may use a tool for. */
 
 static const struct option_spec rules_options[] = {
-    {.name = "tool", .value = "NAME", .help = "the tool, such as Bash"},
-    {.name = "rule", .value = "CONTENT", .help = "what it is used for; may be given several times"},
-    {.name = "behavior",
-     .value = "WORD",
-     .takes = {.word = words_behavior},
+    {"tool", "NAME", OPTION_TEXT, AT(terms.tool), .needed = true, .help = "the tool, such as Bash"},
+    {"rule", "CONTENT", OPTION_TEXTS, AT(rules),
+     .help = "what it is used for; may be given several times"},
+    {"behavior", "WORD", OPTION_TEXT, AT(terms.behavior), .needed = true, .word = words_behavior,
      .help = "allow, deny or ask"},
-    {.name = "directory",
-     .value = "DIR",
-     .takes = {.kinds = WORD_DIRECTORY},
+    {"directory", "DIR", OPTION_TEXT, AT(terms.directory), .needed = true, .kinds = WORD_DIRECTORY,
      .help = "the directory that it is about"},
-    {.name = "confirm",
-     .value = "TEAM",
-     .takes = {.kinds = WORD_TEAM},
-     .help = "the team once more, when all of it may"},
+    {"confirm", "TEAM", .kinds = WORD_TEAM, .help = "the team once more, when all of it may"},
     SENDING_OPTIONS,
     {0},
 };
-
-static const char *const rules_needed[] = {"tool", "behavior", "directory", NULL};
 
 static bool confirm_rules(const struct sending *sending, size_t count, struct err *err)
 {
@@ -468,35 +388,126 @@ static int order_team(struct sending *sending, const struct span_list *leads)
     return send_to_each(sending, &plan);
 }
 
-/* Sends to the whole team if the name is that of a team, else to an agent. */
-static int order(struct sending *sending, struct span name)
-{
-    CLEANUP(span_list_free) struct span_list leads = {0};
-    struct err err;
+/* escalate: passes something on to who stands above. */
 
-    sending->to = name;
-    sending->terms.now_us = time_now();
-    if (store_lead_team(sending->app->store, STORE_ANY, name, &sending->terms, &sending->way,
-                        &leads, &sending->arena, &err))
-        return order_team(sending, &leads);
-    return err.scope == ERR_ABSENT ? lead_sending_run(sending, name) : app_fail(sending->app, &err);
+static const struct option_spec escalate_options[] = {
+    {"level", "LEVEL", .needed = true, .word = words_level, .help = "coo or ceo"},
+    {"title", "TEXT", OPTION_TEXT, AT(terms.title), .needed = true, .help = "what it is about"},
+    {"reason", "TEXT", OPTION_TEXT, AT(terms.reason), .needed = true,
+     .help = "why it is escalated"},
+    {"id", "ESC-...", OPTION_TEXT, AT(terms.id), .help = "the escalation (default: a new one)"},
+    {"to", "AGENT", OPTION_TEXT, AT(to), .kinds = WORD_AGENT,
+     .help = "who gets it (default: by the level)"},
+    {"priority", "PRIORITY", OPTION_PRIORITY, AT(terms.priority), .word = priority_word,
+     .help = "to the coo: low, normal, high or urgent"},
+    BODY_OPTIONS,
+    SENDING_OPTIONS,
+    {0},
+};
+
+static bool fill_escalation(struct sending *sending, struct err *err)
+{
+    const struct app *app = sending->app;
+    struct order_terms *terms = &sending->terms;
+    bool present;
+
+    if (!escalation_level_find(app_text(app, "level"), &terms->level))
+        return app_refuse_word(app, err, "--level", app_value(app, "level"), words_level);
+    if (app_has(app, "priority") && escalation_routes[terms->level].is_high)
+        return app_misuse(app, err, "what goes to the ceo always has the priority high");
+    if (!app_body(app, &sending->body, &present, err))
+        return false;
+    terms->body = present ? str_span(&sending->body) : (struct span){0};
+    return true;
 }
 
-static int run_rules(struct app *app)
+static bool name_escalation(struct sending *sending, struct err *err)
 {
-    CLEANUP(lead_sending_free) struct sending sending = {.app = app, .terms.verb = LEAD_RULES};
-    CLEANUP(span_list_free) struct span_list rules = {0};
+    return store_name_escalation(sending->app->store, &sending->terms, &sending->id, err);
+}
+
+static const struct lead leads[LEAD_VERBS] = {
+    [LEAD_SHUTDOWN] = {.id_key = "request_id", .fill = fill_shutdown, .settle = can_wait},
+    [LEAD_MODE] = {.fill = fill_mode, .confirm = confirm_mode},
+    [LEAD_ASSIGN] = {.fill = fill_assignment},
+    [LEAD_RULES] = {0},
+    [LEAD_ESCALATE] = {.id_key = "escalation_id",
+                       .fill = fill_escalation,
+                       .settle = name_escalation},
+};
+
+/* Finds, makes and sends a command to one agent. Returns the exit code. */
+static int order_agent(struct sending *sending, struct span to)
+{
+    const struct lead *lead = sending->lead;
     struct err err;
 
-    if (!app_needs(app, rules_needed, &err))
+    if (!lead_sending_find(sending, to, &err) || (lead->settle && !lead->settle(sending, &err)) ||
+        !lead_sending_make(sending, &err) || (lead->confirm && !lead->confirm(sending, &err)))
+        return app_fail(sending->app, &err);
+    int code = lead_sending_send(sending);
+    return code == EXIT_DONE && app_has(sending->app, "wait") && !app_has(sending->app, "dry-run")
+               ? wait_for_answer(sending)
+               : code;
+}
+
+static int run_lead(struct app *app)
+{
+    CLEANUP(lead_sending_free)
+    struct sending sending = {.app = app, .terms.priority = PRIORITY_NORMAL};
+    CLEANUP(span_list_free) struct span_list heads = {0};
+    struct order_terms *terms = &sending.terms;
+    struct err err;
+
+    while (strcmp(lead_verb_name(terms->verb), app->command->name) != 0)
+        terms->verb++;
+    sending.lead = &leads[terms->verb];
+    terms->rules = &sending.rules;
+    if (!app_read_options(app, &sending, &err) ||
+        (sending.lead->fill && !sending.lead->fill(&sending, &err)))
         return app_fail(app, &err);
-    app_values(app, "rule", &rules);
-    sending.terms.tool = app_text(app, "tool");
-    sending.terms.behavior = app_text(app, "behavior");
-    sending.terms.directory = app_text(app, "directory");
-    sending.terms.rules = &rules;
-    return order(&sending, span_of(app->operands[0]));
+    if (app->command->least)
+        sending.to = span_of(app->operands[0]);
+    if (terms->verb == LEAD_RULES) { /* for a whole team if the name is that of a team */
+        terms->now_us = time_now();
+        if (store_lead_team(app->store, STORE_ANY, sending.to, terms, &sending.way, &heads,
+                            &sending.arena, &err))
+            return order_team(&sending, &heads);
+        if (err.scope != ERR_ABSENT)
+            return app_fail(app, &err);
+    }
+    return order_agent(&sending, sending.to);
 }
+
+const struct command command_shutdown = {.name = "shutdown",
+                                         .operands = "AGENT",
+                                         .takes = {{.kinds = WORD_AGENT}},
+                                         .summary = "ask an agent to stop; prints the request id",
+                                         .options = shutdown_options,
+                                         .least = 1,
+                                         .most = 1,
+                                         .writes = true,
+                                         .run = run_lead};
+
+const struct command command_mode = {.name = "mode",
+                                     .operands = "AGENT MODE",
+                                     .takes = {{.kinds = WORD_AGENT}, {.word = words_mode}},
+                                     .summary = "set the mode that an agent works in",
+                                     .options = mode_options,
+                                     .least = 2,
+                                     .most = 2,
+                                     .writes = true,
+                                     .run = run_lead};
+
+const struct command command_assign = {.name = "assign",
+                                       .operands = "AGENT --task ID --subject TEXT [-]",
+                                       .takes = {{.kinds = WORD_AGENT}},
+                                       .summary = "assign a task to an agent",
+                                       .options = assign_options,
+                                       .least = 1,
+                                       .most = 2,
+                                       .writes = true,
+                                       .run = run_lead};
 
 const struct command command_rules = {.name = "rules",
                                       .operands =
@@ -507,65 +518,7 @@ const struct command command_rules = {.name = "rules",
                                       .least = 1,
                                       .most = 1,
                                       .writes = true,
-                                      .run = run_rules};
-
-static const struct option_spec escalate_options[] = {
-    {.name = "level", .value = "LEVEL", .takes = {.word = words_level}, .help = "coo or ceo"},
-    {.name = "title", .value = "TEXT", .help = "what it is about"},
-    {.name = "reason", .value = "TEXT", .help = "why it is escalated"},
-    {.name = "id", .value = "ESC-...", .help = "the escalation (default: a new one)"},
-    {.name = "to",
-     .value = "AGENT",
-     .takes = {.kinds = WORD_AGENT},
-     .help = "who gets it (default: by the level)"},
-    {.name = "priority",
-     .value = "PRIORITY",
-     .takes = {.word = priority_word},
-     .help = "to the coo: low, normal, high or urgent"},
-    BODY_OPTIONS,
-    SENDING_OPTIONS,
-    {0},
-};
-
-static const char *const escalate_needed[] = {"level", "title", "reason", NULL};
-
-static bool fill_escalation(const struct app *app, struct order_terms *terms, struct str *body,
-                            struct err *err)
-{
-    bool present;
-
-    if (!app_needs(app, escalate_needed, err))
-        return false;
-    if (!escalation_level_find(app_text(app, "level"), &terms->level))
-        return app_refuse_word(app, err, "--level", app_value(app, "level"), words_level);
-    if (app_has(app, "priority") && escalation_routes[terms->level].is_high)
-        return app_misuse(app, err, "what goes to the ceo always has the priority high");
-    terms->title = app_text(app, "title");
-    terms->reason = app_text(app, "reason");
-    terms->id = app_text(app, "id");
-    if (!app_body(app, body, &present, err))
-        return false;
-    terms->body = present ? str_span(body) : (struct span){0};
-    return true;
-}
-
-static int run_escalate(struct app *app)
-{
-    CLEANUP(lead_sending_free)
-    struct sending sending = {.app = app,
-                              .terms = {.verb = LEAD_ESCALATE, .priority = PRIORITY_NORMAL},
-                              .id_key = "escalation_id"};
-    CLEANUP(str_free) struct str body = {0}, id = {0};
-    struct err err;
-
-    if (!app_priority(app, "priority", &sending.terms.priority, &err) ||
-        !fill_escalation(app, &sending.terms, &body, &err) ||
-        !lead_sending_find(&sending, app_text(app, "to"), &err) ||
-        !store_name_escalation(app->store, &sending.terms, &id, &err) ||
-        !lead_sending_make(&sending, &err))
-        return app_fail(app, &err);
-    return lead_sending_send(&sending);
-}
+                                      .run = run_lead};
 
 const struct command command_escalate = {.name = "escalate",
                                          .operands = "--level LEVEL --title TEXT --reason TEXT [-]",
@@ -574,4 +527,4 @@ const struct command command_escalate = {.name = "escalate",
                                          .options = escalate_options,
                                          .most = 1,
                                          .writes = true,
-                                         .run = run_escalate};
+                                         .run = run_lead};

@@ -5,9 +5,9 @@
 #include "store/source/address.h"
 
 static const struct option_spec options[] = {
-    {.name = "all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},
-    {.name = "match", .value = "WORDS", .help = "instead of IDs: my messages with all these words"},
-    {.name = "keep", .help = "completed messages stay in the inbox"},
+    {"all", .help = "takes an AGENT instead of IDs: every message of theirs that can be"},
+    {"match", "WORDS", .help = "instead of IDs: my messages with all these words"},
+    {"keep", .help = "completed messages stay in the inbox"},
     {0},
 };
 

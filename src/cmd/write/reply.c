@@ -3,12 +3,11 @@
 #include "mail/protocol/protocol.h"
 
 static const struct option_spec options[] = {
-    {.name = "from",
-     .value = "NAME",
-     .takes = {.kinds = WORD_AGENT},
+    {"from", "NAME", OPTION_TEXT, offsetof(struct draft, from), .kinds = WORD_AGENT,
      .help = "who answers (default: who I am)"},
     BODY_OPTIONS,
-    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
+    {"payload", "JSON", OPTION_OBJECT, offsetof(struct draft, payload),
+     .help = "an object with data for programs"},
     SENDING_OPTIONS,
     {0},
 };
@@ -55,11 +54,9 @@ static int fill_answer(struct app *app, struct outgoing_message *letter, struct 
 
     if (!app_load(app, &all, model, &err))
         return app_fail(app, &err);
-    draft->from = app_text(app, "from");
     struct message *head = model_find(model, span_of(app->operands[0]), &err);
     struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;
-    if (!original || !store_prepare_reply(app->store, original, draft, arena, &err) ||
-        !app_object(app, "payload", &draft->payload, &err))
+    if (!original || !store_prepare_reply(app->store, original, draft, arena, &err))
         return app_fail(app, &err);
     struct send_options how = store_answer_options(original);
     if (!app_verify(app, &how.verify, &err))
@@ -80,7 +77,7 @@ static int run_reply(struct app *app)
     struct err err;
     bool present;
 
-    if (!app_body(app, &body, &present, &err))
+    if (!app_body(app, &body, &present, &err) || !app_read_options(app, &letter.draft, &err))
         return app_fail(app, &err);
     if (!present)
         return app_misused(app, "an answer needs --body, --body-file or -");

@@ -4,37 +4,26 @@
 
 #include <stdio.h>
 
+#define AT(member) offsetof(struct draft, member)
+
 static const struct option_spec options[] = {
-    {.name = "to",
-     .value = "AGENT[@TEAM]",
-     .takes = {.kinds = WORD_AGENT},
+    {"to", "AGENT[@TEAM]", OPTION_TEXT, AT(to), .needed = true, .kinds = WORD_AGENT,
      .help = "who gets it; broadcast:SWARM for all of a swarm"},
     COMPOSE_OPTIONS,
-    {.name = "tag",
-     .value = "TAG",
-     .takes = {.kinds = WORD_TAG},
-     .help = "may be given several times"},
-    {.name = "attach",
-     .value = "FILE",
-     .takes = {.kinds = WORD_FILE},
+    {"tag", "TAG", OPTION_TEXTS, AT(tags), .kinds = WORD_TAG, .help = "may be given several times"},
+    {"attach", "FILE", OPTION_TEXTS, AT(attachments), .kinds = WORD_FILE,
      .help = "the path of a file, sent as text"},
-    {.name = "payload", .value = "JSON", .help = "an object with data for programs"},
-    {.name = "context", .value = "JSON", .help = "an object with context"},
-    {.name = "expires", .value = "DURATION", .help = "how long it is of use: 90s, 30m, 2h, 7d"},
-    {.name = "thread",
-     .value = "ID",
-     .takes = {.kinds = WORD_THREAD},
+    {"payload", "JSON", OPTION_OBJECT, AT(payload), .help = "an object with data for programs"},
+    {"context", "JSON", OPTION_OBJECT, AT(context), .help = "an object with context"},
+    {"expires", "DURATION", .help = "how long it is of use: 90s, 30m, 2h, 7d"},
+    {"thread", "ID", OPTION_TEXT, AT(thread), .kinds = WORD_THREAD,
      .help = "the thread it belongs to"},
-    {.name = "reply-to",
-     .value = "ID",
-     .takes = {.kinds = WORD_MESSAGE},
+    {"reply-to", "ID", OPTION_TEXT, AT(reply_to), .kinds = WORD_MESSAGE,
      .help = "the message it answers"},
-    {.name = "swarm",
-     .value = "NAME",
-     .takes = {.kinds = WORD_TEAM},
-     .help = "the swarm it is about"},
-    {.name = "requires-response", .help = "an answer is expected"},
-    {.name = "create", .help = "make a mailbox for a recipient nobody knows"},
+    {"swarm", "NAME", OPTION_TEXT, AT(swarm), .kinds = WORD_TEAM, .help = "the swarm it is about"},
+    {"requires-response", NULL, OPTION_FLAG, AT(requires_response),
+     .help = "an answer is expected"},
+    {"create", .help = "make a mailbox for a recipient nobody knows"},
     SENDING_OPTIONS,
     {0},
 };
@@ -56,28 +45,14 @@ static bool join_thread(struct app *app, struct draft *draft, struct model *mode
 
 static bool fill_draft(struct app *app, struct draft *draft, struct str *body, struct err *err)
 {
-    static const char *const needed[] = {"to", "subject", NULL};
     int64_t lasts_us;
     bool present;
 
-    draft->to = app_text(app, "to");
-    draft->from = app_text(app, "from");
-    draft->subject = app_text(app, "subject");
-    draft->type = app_text(app, "type");
-    draft->thread = app_text(app, "thread");
-    draft->reply_to = app_text(app, "reply-to");
-    draft->swarm = app_text(app, "swarm");
-    draft->requires_response = app_has(app, "requires-response");
-    app_values(app, "tag", &draft->tags);
-    app_values(app, "attach", &draft->attachments);
-    if (!app_needs(app, needed, err) || !app_priority(app, "priority", &draft->priority, err) ||
-        !app_duration(app, "expires", 1, &lasts_us, err))
+    if (!app_read_options(app, draft, err) || !app_duration(app, "expires", 1, &lasts_us, err) ||
+        !app_body(app, body, &present, err))
         return false;
     if (app_has(app, "expires"))
         draft->expires_us = time_now() + lasts_us;
-    if (!app_object(app, "payload", &draft->payload, err) ||
-        !app_object(app, "context", &draft->context, err) || !app_body(app, body, &present, err))
-        return false;
     draft->body = str_span(body);
     return true;
 }
