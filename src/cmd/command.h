@@ -56,7 +56,8 @@ struct option_spec {
     const char *name;  /* without the dashes */
     const char *value; /* placeholder for the value in the help; NULL for a switch */
     enum option_kind kind;
-    size_t at; /* offset of the field */
+    size_t at;      /* offset of the field */
+    size_t also[2]; /* fields that the option goes with, for the command's own use */
     const char *help;
     bool needed;    /* refused without it */
     char letter;    /* short form, or 0 */

@@ -24,72 +24,75 @@ struct making {
     struct config config;                                    /* likewise; zero if not needed */
 };
 
-/* The options that give each field, and the defaults. */
-
 #define AT(member) offsetof(struct protocol, member)
 
-/* How an option becomes a field. */
-enum part_use {
-    PART_TEXT,
-    PART_JSON,
-    PART_MADE,  /* parsed by its own code */
-    PART_ASIDE, /* gives no field, but is allowed with messages that have the field */
+/* An option goes with the kinds of message that have one of its fields. Fields in `also` are not
+ * read from an option that is OPTION_OTHER. */
+static const struct option_spec options[] = {
+    {"to", "NAME", .kinds = WORD_AGENT, .help = "who is to get it"},
+    {"from", "NAME", .kinds = WORD_AGENT, .help = "who sends it (default: --as, else team-lead)"},
+    {"team", "NAME", .also = {AT(plan), AT(worker_id)}, .kinds = WORD_TEAM,
+     .help = "the team, as a part of new ids"},
+    {"request-id", "ID", OPTION_TEXT, AT(request_id),
+     .help = "the id; that of the request in an answer"},
+    {"timestamp", "TIME", OPTION_OTHER, AT(timestamp), .help = "when it is sent (default: now)"},
+    {"approve", NULL, OPTION_OTHER, AT(verdict), .also = {AT(response)},
+     .help = "say yes; the same as --allow"},
+    {"reject", NULL, OPTION_OTHER, AT(verdict), .also = {AT(error)},
+     .help = "say no; the same as --deny"},
+    {"allow", NULL, OPTION_OTHER, AT(verdict), .also = {AT(response)}, .help = "say yes"},
+    {"deny", NULL, OPTION_OTHER, AT(verdict), .also = {AT(error)}, .help = "say no"},
+    {"feedback", "TEXT", OPTION_TEXT, AT(feedback), .help = "what is wrong with a plan"},
+    {"error", "TEXT", OPTION_TEXT, AT(error), .help = "why a tool may not be used"},
+    {"reason", "TEXT", OPTION_TEXT, AT(reason), .help = "why to shut down, or why not to"},
+    {"mode", "MODE", OPTION_TEXT, AT(mode), .word = words_mode,
+     .help = "default, acceptEdits, plan, ..."},
+    {"task", "ID", OPTION_TEXT, AT(task_id), .help = "the task that is assigned"},
+    {"subject", "TEXT", OPTION_TEXT, AT(subject), .help = "what the task is about"},
+    {"description", "TEXT", OPTION_TEXT, AT(description),
+     .help = "the task, or the use of a tool, in full"},
+    {"by", "NAME", OPTION_TEXT, AT(assigned_by), .kinds = WORD_AGENT,
+     .help = "who assigns the task (default: the sender)"},
+    {"tool", "NAME", OPTION_TEXT, AT(tool_name), .also = {AT(rules)},
+     .help = "the tool to be used"},
+    {"rule", "TEXT", .also = {AT(rules)}, .help = "what the tool may be used for; several times"},
+    {"behavior", "WORD", OPTION_TEXT, AT(behavior), .word = words_behavior,
+     .help = "allow, deny or ask"},
+    {"directory", "PATH", OPTION_TEXT, AT(directory), .kinds = WORD_DIRECTORY,
+     .help = "the directory a permission is about"},
+    {"host", "NAME", OPTION_TEXT, AT(host), .help = "the host to be reached"},
+    {"plan", "TEXT", OPTION_TEXT, AT(plan), .help = "the plan"},
+    {"plan-file", "FILE", OPTION_OTHER, AT(plan), .kinds = WORD_FILE, .path = true,
+     .help = "a file with the plan; - to read it"},
+    {"path", "PATH", OPTION_TEXT, AT(plan_path), .kinds = WORD_FILE,
+     .help = "where the plan lies (default: the plan's file)"},
+    {"tool-use-id", "ID", OPTION_TEXT, AT(tool_use_id), .help = "the id of the use of a tool"},
+    {"input", "JSON", OPTION_OTHER, AT(input), .also = {AT(updated_input)},
+     .help = "an object: what the tool is given"},
+    {"suggestions", "JSON", OPTION_OTHER, AT(suggestions),
+     .help = "an array: permissions that would help"},
+    {"updates", "JSON", OPTION_OTHER, AT(permission_updates),
+     .help = "an array: permissions that are given as well"},
+    {"agent", "NAME", OPTION_TEXT, AT(agent_id), .kinds = WORD_AGENT,
+     .help = "who wants to use a tool (default: the sender)"},
+    {"worker", "NAME", OPTION_TEXT, AT(worker_name), .kinds = WORD_AGENT,
+     .help = "who wants to reach a host (default: the sender)"},
+    {"worker-id", "ID", OPTION_TEXT, AT(worker_id),
+     .help = "the same as an id (default: WORKER@TEAM)"},
+    {"color", "COLOR", OPTION_TEXT, AT(worker_color), .help = "the colour of that worker"},
+    {"created", "MS", OPTION_TEXT, AT(created_at), .help = "when that was asked, in ms since 1970"},
+    {"pane", "ID", OPTION_TEXT, AT(pane_id), .help = "the pane that is shut down"},
+    {"backend", "WORD", OPTION_TEXT, AT(backend_type), .help = "what kind of pane it is"},
+    {"idle-reason", "WORD", OPTION_TEXT, AT(idle_reason), .word = words_idle_reason,
+     .help = "available, interrupted or failed"},
+    {"summary", "TEXT", OPTION_TEXT, AT(summary), .help = "what an idle agent last told others"},
+    {"completed-task", "ID", OPTION_TEXT, AT(completed_task),
+     .help = "the task an idle agent ended"},
+    {"completed-status", "WORD", OPTION_TEXT, AT(completed_status), .word = words_task_status,
+     .help = "resolved, blocked or failed"},
+    {"failure", "TEXT", OPTION_TEXT, AT(failure_reason), .help = "why an idle agent failed"},
+    {0},
 };
-
-static const struct part {
-    const char *option;
-    size_t at;
-    enum part_use use;
-} parts[] = {
-    {"request-id", AT(request_id), PART_TEXT},
-    {"feedback", AT(feedback), PART_TEXT},
-    {"error", AT(error), PART_TEXT},
-    {"reason", AT(reason), PART_TEXT},
-    {"mode", AT(mode), PART_TEXT},
-    {"task", AT(task_id), PART_TEXT},
-    {"subject", AT(subject), PART_TEXT},
-    {"description", AT(description), PART_TEXT},
-    {"by", AT(assigned_by), PART_TEXT},
-    {"tool", AT(tool_name), PART_TEXT},
-    {"tool", AT(rules), PART_MADE},
-    {"rule", AT(rules), PART_ASIDE},
-    {"behavior", AT(behavior), PART_TEXT},
-    {"directory", AT(directory), PART_TEXT},
-    {"host", AT(host), PART_TEXT},
-    {"plan", AT(plan), PART_TEXT},
-    {"plan-file", AT(plan), PART_MADE},
-    {"path", AT(plan_path), PART_TEXT},
-    {"tool-use-id", AT(tool_use_id), PART_TEXT},
-    {"input", AT(input), PART_JSON},
-    {"input", AT(updated_input), PART_JSON},
-    {"suggestions", AT(suggestions), PART_JSON},
-    {"updates", AT(permission_updates), PART_JSON},
-    {"agent", AT(agent_id), PART_TEXT},
-    {"worker", AT(worker_name), PART_TEXT},
-    {"worker-id", AT(worker_id), PART_TEXT},
-    {"color", AT(worker_color), PART_TEXT},
-    {"created", AT(created_at), PART_TEXT},
-    {"pane", AT(pane_id), PART_TEXT},
-    {"backend", AT(backend_type), PART_TEXT},
-    {"idle-reason", AT(idle_reason), PART_TEXT},
-    {"summary", AT(summary), PART_TEXT},
-    {"completed-task", AT(completed_task), PART_TEXT},
-    {"completed-status", AT(completed_status), PART_TEXT},
-    {"failure", AT(failure_reason), PART_TEXT},
-    {"timestamp", AT(timestamp), PART_MADE},
-    {"approve", AT(verdict), PART_MADE},
-    {"reject", AT(verdict), PART_MADE},
-    {"allow", AT(verdict), PART_MADE},
-    {"deny", AT(verdict), PART_MADE},
-    {"approve", AT(response), PART_ASIDE},
-    {"allow", AT(response), PART_ASIDE},
-    {"reject", AT(error), PART_ASIDE},
-    {"deny", AT(error), PART_ASIDE},
-    {"team", AT(plan), PART_ASIDE},
-    {"team", AT(worker_id), PART_ASIDE},
-};
-
-enum { PART_COUNT = sizeof parts / sizeof *parts };
 
 static const struct protocol_field *find_field(const struct protocol_field *fields, size_t at)
 {
@@ -112,30 +115,29 @@ static bool says_no(const struct app *app)
     return app_has(app, "reject") || app_has(app, "deny");
 }
 
-static bool is_taken(const struct making *making, const char *option, bool *known)
+/* Returns the first field of the form that the option goes with, or NULL. */
+static const struct protocol_field *field_of(const struct making *making,
+                                             const struct option_spec *option)
 {
-    bool taken = false;
+    const size_t places[] = {option->at, option->also[0], option->also[1]};
+    const struct protocol_field *field = NULL;
 
-    *known = false;
-    for (size_t i = 0; i < PART_COUNT; i++) {
-        if (strcmp(parts[i].option, option) != 0)
-            continue;
-        *known = true;
-        taken |= find_field(making->form->fields, parts[i].at) != NULL;
-    }
-    return taken;
+    for (size_t i = 0; !field && i < sizeof places / sizeof *places; i++)
+        field = places[i] ? find_field(making->form->fields, places[i]) : NULL;
+    return field;
 }
 
 static bool check_options(const struct making *making, struct err *err)
 {
     const struct app *app = making->app;
     const char *name = making->form->name;
-    bool known;
 
     for (size_t i = 0; i < app->given_count; i++)
-        if (!is_taken(making, app->given[i].name, &known) && known)
-            return err_set(err, ERR_USAGE, "a %s%s does not take --%s", name,
-                           making->form->denied ? " that says no" : "", app->given[i].name);
+        for (const struct option_spec *option = options; option->name; option++)
+            if (strcmp(option->name, app->given[i].name) == 0 && (option->at || option->also[0]) &&
+                !field_of(making, option))
+                return err_set(err, ERR_USAGE, "a %s%s does not take --%s", name,
+                               making->form->denied ? " that says no" : "", option->name);
     if (says_yes(app) && says_no(app))
         return err_set(err, ERR_USAGE, "only yes or no can be said, not both");
     if (app_has(app, "plan") && app_has(app, "plan-file"))
@@ -165,14 +167,17 @@ static bool take_json(struct span *text, const char *option, enum field_type typ
 
 static bool fill_given(struct making *making, struct err *err)
 {
-    for (size_t i = 0; i < PART_COUNT; i++) {
-        const struct part *part = &parts[i];
-        const struct protocol_field *field = find_field(making->form->fields, part->at);
-        if (!field || !app_has(making->app, part->option) || part->use > PART_JSON)
+    if (!app_read_options(making->app, &making->message, err))
+        return false;
+    for (const struct option_spec *option = options; option->name; option++) {
+        const struct protocol_field *field = field_of(making, option);
+        if (!field || option->kind != OPTION_OTHER || !option->at ||
+            !app_has(making->app, option->name) ||
+            (field->type != FIELD_OBJECT && field->type != FIELD_ARRAY))
             continue;
-        struct span *text = protocol_span(&making->message, part->at);
-        *text = app_text(making->app, part->option);
-        if (part->use == PART_JSON && !take_json(text, part->option, field->type, err))
+        struct span *text = protocol_span(&making->message, field->at);
+        *text = app_text(making->app, option->name);
+        if (!take_json(text, option->name, field->type, err))
             return false;
     }
     return true;
@@ -288,9 +293,10 @@ static bool say_needed(const struct making *making, const struct protocol_field 
 {
     CLEANUP(str_free) struct str names = {0};
 
-    for (size_t i = 0; i < PART_COUNT; i++)
-        if (parts[i].at == field->at && parts[i].use != PART_ASIDE)
-            str_addf(&names, "%s--%s", names.len ? " or " : "", parts[i].option);
+    for (const struct option_spec *option = options; option->name; option++)
+        if (option->at == field->at ||
+            (option->kind == OPTION_TEXT && option->also[0] == field->at))
+            str_addf(&names, "%s--%s", names.len ? " or " : "", option->name);
     err_set(err, ERR_USAGE, "a %s needs %s", making->form->name, str_c(&names));
     return false;
 }
@@ -356,53 +362,6 @@ static void protocol_args_free(struct making *making)
     str_free(&making->self);
     config_free(&making->config);
 }
-
-static const struct option_spec options[] = {
-    {"to", "NAME", .kinds = WORD_AGENT, .help = "who is to get it"},
-    {"from", "NAME", .kinds = WORD_AGENT, .help = "who sends it (default: --as, else team-lead)"},
-    {"team", "NAME", .kinds = WORD_TEAM, .help = "the team, as a part of new ids"},
-    {"request-id", "ID", .help = "the id; that of the request in an answer"},
-    {"timestamp", "TIME", .help = "when it is sent (default: now)"},
-    {"approve", .help = "say yes; the same as --allow"},
-    {"reject", .help = "say no; the same as --deny"},
-    {"allow", .help = "say yes"},
-    {"deny", .help = "say no"},
-    {"feedback", "TEXT", .help = "what is wrong with a plan"},
-    {"error", "TEXT", .help = "why a tool may not be used"},
-    {"reason", "TEXT", .help = "why to shut down, or why not to"},
-    {"mode", "MODE", .word = words_mode, .help = "default, acceptEdits, plan, ..."},
-    {"task", "ID", .help = "the task that is assigned"},
-    {"subject", "TEXT", .help = "what the task is about"},
-    {"description", "TEXT", .help = "the task, or the use of a tool, in full"},
-    {"by", "NAME", .kinds = WORD_AGENT, .help = "who assigns the task (default: the sender)"},
-    {"tool", "NAME", .help = "the tool to be used"},
-    {"rule", "TEXT", .help = "what the tool may be used for; several times"},
-    {"behavior", "WORD", .word = words_behavior, .help = "allow, deny or ask"},
-    {"directory", "PATH", .kinds = WORD_DIRECTORY, .help = "the directory a permission is about"},
-    {"host", "NAME", .help = "the host to be reached"},
-    {"plan", "TEXT", .help = "the plan"},
-    {"plan-file", "FILE", .kinds = WORD_FILE, .path = true,
-     .help = "a file with the plan; - to read it"},
-    {"path", "PATH", .kinds = WORD_FILE, .help = "where the plan lies (default: the plan's file)"},
-    {"tool-use-id", "ID", .help = "the id of the use of a tool"},
-    {"input", "JSON", .help = "an object: what the tool is given"},
-    {"suggestions", "JSON", .help = "an array: permissions that would help"},
-    {"updates", "JSON", .help = "an array: permissions that are given as well"},
-    {"agent", "NAME", .kinds = WORD_AGENT, .help = "who wants to use a tool (default: the sender)"},
-    {"worker", "NAME", .kinds = WORD_AGENT,
-     .help = "who wants to reach a host (default: the sender)"},
-    {"worker-id", "ID", .help = "the same as an id (default: WORKER@TEAM)"},
-    {"color", "COLOR", .help = "the colour of that worker"},
-    {"created", "MS", .help = "when that was asked, in ms since 1970"},
-    {"pane", "ID", .help = "the pane that is shut down"},
-    {"backend", "WORD", .help = "what kind of pane it is"},
-    {"idle-reason", "WORD", .word = words_idle_reason, .help = "available, interrupted or failed"},
-    {"summary", "TEXT", .help = "what an idle agent last told others"},
-    {"completed-task", "ID", .help = "the task an idle agent ended"},
-    {"completed-status", "WORD", .word = words_task_status, .help = "resolved, blocked or failed"},
-    {"failure", "TEXT", .help = "why an idle agent failed"},
-    {0},
-};
 
 /* Finds the kind, which may be typed with dashes or underscores. */
 static bool find_kind(const struct app *app, enum protocol_kind *kind, struct err *err)
