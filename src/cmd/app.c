@@ -168,6 +168,8 @@ void app_note_marks(const struct app *app)
     io_error_reported(problem);
 }
 
+const struct load load_everything = {.inbox = true, .archive = true};
+
 bool app_load(const struct app *app, const struct load *load, struct model *model, struct err *err)
 {
     bool ok = store_load(app->store, load, model, err);

@@ -113,6 +113,8 @@ bool app_read(const char *path, const char *what, struct str *text, struct err *
  * was given, or the text cannot be read or is not UTF-8. */
 bool app_body(const struct app *app, struct str *body, bool *present, struct err *err);
 
+/* Loads inboxes and archives. */
+extern const struct load load_everything;
 /* Prints a remark if the last load could not read the local marks. */
 void app_note_marks(const struct app *app);
 /* Loads the messages that the command may see, and prints a remark if the local marks could not be

@@ -1,9 +1,10 @@
-/* Selecting the messages that wait for an agent. */
+/* Loading the mail for a command, selecting what waits for an agent. */
 #include "cmd/mail_filter.h"
 
 #include "base/io_error.h"
 #include "base/mem.h"
 #include "base/text/suggest.h"
+#include "cmd/app_options.h"
 #include "cmd/read/sources.h"
 #include "store/source/address.h"
 
@@ -172,6 +173,43 @@ void selection_free(struct selection *selection)
 {
     free(selection->items);
     *selection = (struct selection){0};
+}
+
+bool mail_view_query(struct mail_view *view)
+{
+    const struct app *app = view->app;
+
+    return app_query_read(&view->querying, app, app->operands, app->operand_count) &&
+           app_limit(app, &view->limit);
+}
+
+bool mail_view_load(struct mail_view *view, const struct load *load, struct err *err)
+{
+    bool ok = view->querying.store
+                  ? app_query_load(view->app, &view->querying, load, &view->model, err)
+                  : app_load(view->app, load, &view->model, err);
+
+    view->places = unreadable_find(view->app, &view->model, view->scope);
+    return ok;
+}
+
+bool mail_view_derive(struct mail_view *view, bool expired, struct err *err)
+{
+    struct app *app = view->app;
+
+    if (!store_agents(app->store, &app->config, &view->world, err))
+        return false;
+    sight_build(&view->sight, &view->model, &view->world, app_now(app), expired);
+    return true;
+}
+
+void mail_view_free(struct mail_view *view)
+{
+    sight_free(&view->sight);
+    agent_directory_free(&view->world);
+    selection_free(&view->places);
+    model_free(&view->model);
+    querying_close(&view->querying);
 }
 
 bool mail_filter_load(const struct app *app, const struct checking *checking, struct model *model,

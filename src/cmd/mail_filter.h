@@ -1,9 +1,12 @@
-/* Selecting the messages that wait for an agent, as the agent's own program would. */
+/* The mail that a command shows: loading it, selecting what waits for an agent, and reporting what
+ * could not be read. */
 #ifndef CMD_MAIL_FILTER_H
 #define CMD_MAIL_FILTER_H
 
 #include "cmd/app.h"
 #include "mail/live/live.h"
+#include "store/query_run.h"
+#include "store/sight.h"
 #include "store/store_read.h"
 
 struct selection {
@@ -73,5 +76,28 @@ bool unreadable_is_message(const struct message *message, struct err *err);
 void unreadable_note(const struct app *app, enum live_event event, const struct message *message);
 /* Like unreadable_report(), but for followed mail. With `silent` it only returns the exit code. */
 int unreadable_report_live(const struct app *app, const struct live *live, bool found, bool silent);
+
+/* The mail that a command shows, and what is derived from it. Zero-initialise it, set `app`, and
+ * call mail_view_free() in any case. */
+struct mail_view {
+    struct app *app;
+    struct querying querying; /* by mail_view_query(), like `limit` */
+    size_t limit;
+    struct model model;
+    enum unreadable_scope scope;
+    struct selection places;      /* that could not be read, in that scope */
+    struct agent_directory world; /* by mail_view_derive(), like `sight` */
+    struct sight sight;
+};
+
+/* Reads the operands as a query, and --limit. Returns false after printing the mistake; the command
+ * then ends with EXIT_USAGE. */
+bool mail_view_query(struct mail_view *view);
+/* Loads the mail, with what the query needs if there is one. */
+bool mail_view_load(struct mail_view *view, const struct load *load, struct err *err);
+/* Derives the state of requests, conversations, agents and handoffs from the mail, which must be
+ * all mail. With `expired` conversations include expired messages. */
+bool mail_view_derive(struct mail_view *view, bool expired, struct err *err);
+void mail_view_free(struct mail_view *view);
 
 #endif

@@ -19,9 +19,8 @@ enum { NAME_COLUMNS_MAX = 28, NAME_COLUMNS_NARROW = 18, SOURCE_COLUMNS_MAX = 24 
 /* The agents to show, and the columns that distinguish them. */
 struct view {
     const struct app *app;
-    const struct model *model;
+    const struct mail_view *mail;
     const struct agents *agents;
-    const struct agent_directory *world;
     const struct agent **rows;
     size_t count;
     bool teams, sources; /* there are several, and the terminal is wide enough for them */
@@ -257,8 +256,8 @@ void agents_add_json(struct str *out, const struct app *app, const struct agents
 
 static bool has_box(const struct view *view, const struct agent *agent)
 {
-    for (size_t i = 0; i < view->world->known_count; i++) {
-        const struct agent_known *known = &view->world->known[i];
+    for (size_t i = 0; i < view->mail->world.known_count; i++) {
+        const struct agent_known *known = &view->mail->world.known[i];
         if (known->source == agent->source && known->box && span_eq(known->team, agent->team) &&
             has_name(agent, known->name))
             return true;
@@ -268,8 +267,8 @@ static bool has_box(const struct view *view, const struct agent *agent)
 
 static bool has_our_mail(const struct view *view, const struct agent *agent)
 {
-    for (size_t i = 0; i < view->model->count; i++) {
-        const struct message *message = view->model->messages[i];
+    for (size_t i = 0; i < view->mail->model.count; i++) {
+        const struct message *message = view->mail->model.messages[i];
         if ((message->mine && has_name(agent, message->from)) ||
             (message->by_us && has_name(agent, message->to)))
             return true;
@@ -314,9 +313,7 @@ static int show_agents(struct view *view)
 {
     CLEANUP(str_free) struct str text = {0};
     struct err err;
-    CLEANUP(selection_free)
-    struct selection places = unreadable_find(view->app, view->model, UNREADABLE_ANY);
-    int code = unreadable_report(view->app, &places, view->agents->count);
+    int code = unreadable_report(view->app, &view->mail->places, view->agents->count);
 
     view->rows = mem_zero(view->agents->count + 1, sizeof *view->rows);
     if (!view->agents->count) {
@@ -328,7 +325,7 @@ static int show_agents(struct view *view)
         put_all_served(&text, view);
     } else if (app_json(view->app)) {
         for (size_t i = 0; i < view->count; i++)
-            agents_add_json(&text, view->app, view->agents, view->rows[i], view->model);
+            agents_add_json(&text, view->app, view->agents, view->rows[i], &view->mail->model);
     } else {
         compare_agents(view);
         measure_columns(view);
@@ -344,17 +341,17 @@ static int run_agents(struct app *app)
 {
     /* data has the time when a message was read, which is the start of work on it */
     struct load all = {.inbox = true, .archive = true, .want = WANT_DATA, .everyone = true};
-    CLEANUP(agent_directory_free) struct agent_directory world = {0};
+    CLEANUP(mail_view_free) struct mail_view mail = {.app = app};
     CLEANUP(agents_free) struct agents agents = {0};
-    CLEANUP(model_free) struct model model = {0};
     CLEANUP(requests_free) struct requests asks = {0};
     struct err err;
 
-    if (!app_load(app, &all, &model, &err) || !store_agents(app->store, &app->config, &world, &err))
+    if (!mail_view_load(&mail, &all, &err) ||
+        !store_agents(app->store, &app->config, &mail.world, &err))
         return app_fail(app, &err);
-    requests_build(&asks, &model, app_now(app));
-    agent_directory_build(&world, &model, &asks, app_now(app), &agents);
-    struct view view = {.app = app, .model = &model, .agents = &agents, .world = &world};
+    requests_build(&asks, &mail.model, app_now(app));
+    agent_directory_build(&mail.world, &mail.model, &asks, app_now(app), &agents);
+    struct view view = {.app = app, .mail = &mail, .agents = &agents};
     return show_agents(&view);
 }
 

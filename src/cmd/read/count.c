@@ -2,7 +2,6 @@
 #include "cmd/app.h"
 #include "cmd/mail_filter.h"
 #include "cmd/words.h"
-#include "store/sight.h"
 
 static const struct option_spec options[] = {
     {"format", "FORMAT", .word = words_count, .help = "text, json, or tmux for its status line"},
@@ -109,21 +108,15 @@ static void put_mine(const struct app *app, const struct sight_counts *counts, s
 
 static int count_mine(struct app *app, enum shape shape)
 {
-    struct load everything = {.inbox = true, .archive = true};
-    CLEANUP(agent_directory_free) struct agent_directory world = {0};
-    CLEANUP(model_free) struct model model = {0};
-    CLEANUP(sight_free) struct sight sight = {0};
+    CLEANUP(mail_view_free)
+    struct mail_view view = {.app = app, .scope = UNREADABLE_INBOXES};
     struct err err;
 
-    if (!app_load(app, &everything, &model, &err) ||
-        !store_agents(app->store, &app->config, &world, &err))
+    if (!mail_view_load(&view, &load_everything, &err) || !mail_view_derive(&view, false, &err))
         return app_fail(app, &err);
-    CLEANUP(selection_free)
-    struct selection places = unreadable_find(app, &model, UNREADABLE_INBOXES);
-    sight_build(&sight, &model, &world, app_now(app), false);
-    const struct sight_counts counts = sight_count(&sight);
-    put_mine(app, &counts, places.count, shape);
-    return end_code(app, &places, counts.waiting + counts.unread + counts.stuck);
+    const struct sight_counts counts = sight_count(&view.sight);
+    put_mine(app, &counts, view.places.count, shape);
+    return end_code(app, &view.places, counts.waiting + counts.unread + counts.stuck);
 }
 
 static int run_count(struct app *app)

@@ -2,37 +2,19 @@
 #include "cmd/read/handoffs.h"
 
 #include "base/mem.h"
-#include "cmd/app_options.h"
-#include "cmd/mail_filter.h"
 #include "mail/render/render_handoff.h"
 
 #include <stdlib.h>
 
-/* The progress of handoffs: computed once, then appended for each message that is shown. */
-
-bool handoff_states_open(struct handed *handed, struct app *app, const struct model *model,
-                         struct err *err)
-{
-    if (!store_agents(app->store, &app->config, &handed->world, err))
-        return false;
-    sight_build(&handed->sight, model, &handed->world, app_now(app), true);
-    return true;
-}
-
-void handoff_states_close(struct handed *handed)
-{
-    sight_free(&handed->sight);
-    agent_directory_free(&handed->world);
-}
-
-void handoff_states_add(const struct handed *handed, const struct message *message, int64_t now_us,
+void handoff_states_add(const struct mail_view *view, const struct message *message,
                         struct str *sentence)
 {
-    const struct handoff_list *handoffs = &handed->sight.handoffs;
+    const struct handoff_list *handoffs = &view->sight.handoffs;
 
     for (size_t i = 0; i < handoffs->count; i++)
         if (handoffs->model->messages[handoffs->items[i].message] == message)
-            handoff_status_add_sentence(sentence, handoffs, &handoffs->items[i], now_us);
+            handoff_status_add_sentence(sentence, handoffs, &handoffs->items[i],
+                                        app_now(view->app));
 }
 
 /* Handoffs that ended within this time are listed without --all. */
@@ -46,19 +28,15 @@ static const struct option_spec options[] = {
 
 /* The handoffs to show, and the data that they come from. */
 struct view {
-    struct model model;
-    struct handed handed;
-    struct querying querying;
+    struct mail_view mail;
     const struct handoff_status **handoff_list;
-    size_t count, limit;
+    size_t count;
 };
 
 static void view_free(struct view *view)
 {
     free(view->handoff_list);
-    handoff_states_close(&view->handed);
-    model_free(&view->model);
-    querying_close(&view->querying);
+    mail_view_free(&view->mail);
 }
 
 static bool is_news(const struct app *app, const struct handoff_status *handoff_status)
@@ -78,42 +56,33 @@ static int by_need(const void *a, const void *b, void *context)
 
 static void choose_handoffs(const struct app *app, struct view *view)
 {
-    struct handoff_list *handoffs = &view->handed.sight.handoffs;
+    struct handoff_list *handoffs = &view->mail.sight.handoffs;
 
     view->handoff_list = mem_zero(handoffs->count + 1, sizeof *view->handoff_list);
     for (size_t i = 0; i < handoffs->count; i++) {
         const struct handoff_status *handoff_status = &handoffs->items[i];
         if ((app_has(app, "all") || is_news(app, handoff_status)) &&
-            querying_match(&view->querying, view->model.messages[handoff_status->message]))
+            querying_match(&view->mail.querying,
+                           view->mail.model.messages[handoff_status->message]))
             view->handoff_list[view->count++] = handoff_status;
     }
     qsort_r(view->handoff_list, view->count, sizeof *view->handoff_list, by_need, handoffs);
 }
 
-static bool build_view(struct app *app, struct view *view, struct err *err)
-{
-    struct load everything = {.inbox = true, .archive = true};
-
-    if (!app_query_load(app, &view->querying, &everything, &view->model, err) ||
-        !handoff_states_open(&view->handed, app, &view->model, err))
-        return false;
-    choose_handoffs(app, view);
-    return true;
-}
-
 static void put_view(const struct app *app, const struct view *view)
 {
     struct render_options style = app_render_options(app);
-    struct render_handoffs list = {.handoffs = &view->handed.sight.handoffs,
+    struct render_handoffs list = {.handoffs = &view->mail.sight.handoffs,
                                    .handoff_list = view->handoff_list,
-                                   .count = view->count < view->limit ? view->count : view->limit,
+                                   .count = view->count < view->mail.limit ? view->count
+                                                                           : view->mail.limit,
                                    .columns = app_columns(app)};
     CLEANUP(str_free) struct str text = {0};
 
     if (!app_json(app) && list.count)
         render_handoffs(&text, &list, &style);
     for (size_t i = 0; app_json(app) && i < list.count; i++) {
-        const struct message *message = view->model.messages[view->handoff_list[i]->message];
+        const struct message *message = view->mail.model.messages[view->handoff_list[i]->message];
         const struct source *source = store_source(app->store, message->place->source);
         render_handoff_status_json(&text, list.handoffs, view->handoff_list[i],
                                    source->format->name, span_of(source->path), style.now_us);
@@ -125,28 +94,27 @@ static void say_nothing(const struct app *app, const struct view *view)
 {
     const char *more = app_has(app, "all") ? "" : "; see also handoffs --all";
 
-    if (!view->handed.sight.handoffs.count)
+    if (!view->mail.sight.handoffs.count)
         app_note(app, "nothing was handed over");
-    else if (view->querying.text.len)
-        app_note(app, "no handoff matches \"%s\"%s", str_c(&view->querying.text), more);
+    else if (view->mail.querying.text.len)
+        app_note(app, "no handoff matches \"%s\"%s", str_c(&view->mail.querying.text), more);
     else
         app_note(app, "every handoff ended more than a day ago%s", more);
 }
 
 static int run_handoffs(struct app *app)
 {
-    CLEANUP(view_free) struct view view = {0};
+    CLEANUP(view_free) struct view view = {.mail.app = app};
     struct err err;
 
-    if (!app_query_read(&view.querying, app, app->operands, app->operand_count) ||
-        !app_limit(app, &view.limit))
+    if (!mail_view_query(&view.mail))
         return EXIT_USAGE;
-    if (!build_view(app, &view, &err))
+    if (!mail_view_load(&view.mail, &load_everything, &err) ||
+        !mail_view_derive(&view.mail, true, &err))
         return app_fail(app, &err);
-    CLEANUP(selection_free)
-    struct selection places = unreadable_find(app, &view.model, UNREADABLE_ANY);
+    choose_handoffs(app, &view);
     put_view(app, &view);
-    int code = unreadable_report(app, &places, view.count);
+    int code = unreadable_report(app, &view.mail.places, view.count);
     if (code == EXIT_NOTHING)
         say_nothing(app, &view);
     return code;

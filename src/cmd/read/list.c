@@ -4,7 +4,6 @@
 #include "cmd/mail_filter.h"
 #include "cmd/words.h"
 #include "mail/render/render_list.h"
-#include "store/sight.h"
 
 static const struct option_spec options[] = {
     {"archive", .help = "only what is archived as a whole"},
@@ -17,51 +16,42 @@ static const struct option_spec options[] = {
 
 /* The conversations to show, and the data that they come from. */
 struct view {
-    struct model model;
-    struct agent_directory world;
-    struct sight sight;
+    struct mail_view mail;
     struct attention order;
     struct scope scope;
-    struct querying querying;
-    size_t limit;
 };
 
 static void view_free(struct view *view)
 {
     inbox_order_free(&view->order);
-    sight_free(&view->sight);
-    agent_directory_free(&view->world);
-    model_free(&view->model);
-    querying_close(&view->querying);
+    mail_view_free(&view->mail);
 }
 
 static bool read_view(struct app *app, struct view *view)
 {
     struct span scope = app_text(app, "scope");
 
-    if (!app_query_read(&view->querying, app, app->operands, app->operand_count))
+    if (!mail_view_query(&view->mail))
         return false;
     if (scope.at)
         view->scope = scope_read(scope);
-    if (app_has(app, "archive") && app_has(app, "all")) {
+    if (app_has(app, "archive") && app_has(app, "all"))
         app_misused(app, "--archive and --all exclude each other");
-        return false;
-    }
-    if (scope.at && !scope.len) {
+    else if (scope.at && !scope.len)
         app_misused(app, "--scope takes mine, all or the name of an agent");
-        return false;
-    }
-    return app_limit(app, &view->limit);
+    else
+        return true;
+    return false;
 }
 
 static bool is_shown(const struct app *app, const struct view *view,
                      const struct conversation *conversation)
 {
     bool in_view = app_has(app, "all") || conversation->archived == app_has(app, "archive") ||
-                   querying_archive(&view->querying);
+                   querying_archive(&view->mail.querying);
 
-    return in_view &&
-           querying_match_conversation(&view->querying, &view->sight.conversations, conversation);
+    return in_view && querying_match_conversation(&view->mail.querying,
+                                                  &view->mail.sight.conversations, conversation);
 }
 
 /* Removes the conversations that are not shown from the order. */
@@ -73,26 +63,23 @@ static void choose_conversations(const struct app *app, struct view *view)
     memset(order->counts, 0, sizeof order->counts);
     for (size_t i = 0; i < order->count; i++) {
         const struct conversation *conversation =
-            &view->sight.conversations.items[order->conversations[i]];
+            &view->mail.sight.conversations.items[order->conversations[i]];
         if (!is_shown(app, view, conversation))
             continue;
-        order->counts[inbox_order_group(&view->sight.conversations, conversation)]++;
+        order->counts[inbox_order_group(&view->mail.sight.conversations, conversation)]++;
         order->conversations[kept++] = order->conversations[i];
     }
     order->count = kept;
 }
 
-static bool build_view(struct app *app, struct view *view, struct err *err)
+static bool build_view(const struct app *app, struct view *view, struct err *err)
 {
-    struct load everything = {.inbox = true, .archive = true};
+    struct mail_view *mail = &view->mail;
+    bool expired = app_has(app, "all") || query_names(&mail->querying.query, "is", "expired");
 
-    if (!app_query_load(app, &view->querying, &everything, &view->model, err))
+    if (!mail_view_load(mail, &load_everything, err) || !mail_view_derive(mail, expired, err))
         return false;
-    if (!store_agents(app->store, &app->config, &view->world, err))
-        return false;
-    sight_build(&view->sight, &view->model, &view->world, app_now(app),
-                app_has(app, "all") || query_names(&view->querying.query, "is", "expired"));
-    inbox_order_build(&view->order, &view->sight.conversations, &view->scope);
+    inbox_order_build(&view->order, &mail->sight.conversations, &view->scope);
     choose_conversations(app, view);
     return true;
 }
@@ -108,7 +95,7 @@ static size_t lines_wanted(const struct app *app, const struct view *view)
     for (size_t i = 0; i < INBOX_ORDER_GROUPS; i++)
         headings += counts[i] > 0;
     if (!rows || app_has(app, "limit") || app_json(app))
-        return view->limit;
+        return view->mail.limit;
     size_t room = rows > headings + 1 ? rows - headings - 1 : 1;
     return pressing > room ? pressing : room;
 }
@@ -117,7 +104,7 @@ static void put_view(const struct app *app, const struct view *view)
 {
     size_t most = lines_wanted(app, view);
     struct render_options style = app_render_options(app);
-    struct render_conversations list = {.conversations = &view->sight.conversations,
+    struct render_conversations list = {.conversations = &view->mail.sight.conversations,
                                         .order = &view->order,
                                         .most = most,
                                         .columns = app_columns(app),
@@ -126,10 +113,10 @@ static void put_view(const struct app *app, const struct view *view)
 
     if (!app_json(app))
         render_conversations(&text, &list, &style);
-    for (size_t i = 0; app_json(app) && i < view->order.count && i < view->limit; i++)
-        render_conversation_json(&text, &view->sight.conversations,
-                                 &view->sight.conversations.items[view->order.conversations[i]],
-                                 style.now_us);
+    for (size_t i = 0; app_json(app) && i < view->order.count && i < view->mail.limit; i++)
+        render_conversation_json(
+            &text, &view->mail.sight.conversations,
+            &view->mail.sight.conversations.items[view->order.conversations[i]], style.now_us);
     app_put(app, &text);
     if (most < view->order.count && !app_has(app, "limit"))
         app_note(app, "%zu more; all of them with list --limit %zu", view->order.count - most,
@@ -154,11 +141,11 @@ static void say_nothing(const struct app *app, const struct view *view)
     CLEANUP(str_free) struct str near = {0};
 
     if (agent.at)
-        add_near(&near, &view->model, agent);
-    if (!view->model.count)
+        add_near(&near, &view->mail.model, agent);
+    if (!view->mail.model.count)
         app_note(app, "there is no mail");
-    else if (view->querying.text.len)
-        app_note(app, "nothing matches \"%s\"%s", str_c(&view->querying.text),
+    else if (view->mail.querying.text.len)
+        app_note(app, "nothing matches \"%s\"%s", str_c(&view->mail.querying.text),
                  app_has(app, "all") || app_has(app, "archive") ? "" : "; see also list --all");
     else if (agent.at)
         app_note(app, "nothing from or to \"%.*s\"%s", (int)agent.len, agent.at, str_c(&near));
@@ -173,7 +160,7 @@ static void say_nothing(const struct app *app, const struct view *view)
 /* Returns true if the list has more than the messages that represent unreadable places. */
 static bool has_messages(const struct app *app, const struct view *view)
 {
-    const struct conversations *conversations = &view->sight.conversations;
+    const struct conversations *conversations = &view->mail.sight.conversations;
 
     for (size_t i = 0; i < view->order.count; i++)
         if (!unreadable_is_place(
@@ -185,12 +172,9 @@ static bool has_messages(const struct app *app, const struct view *view)
 
 static int show_view(const struct app *app, const struct view *view)
 {
-    CLEANUP(selection_free)
-    struct selection places = unreadable_find(app, &view->model, UNREADABLE_ANY);
-
     if (view->order.count)
         put_view(app, view);
-    int code = unreadable_report(app, &places, has_messages(app, view));
+    int code = unreadable_report(app, &view->mail.places, has_messages(app, view));
     if (code == EXIT_NOTHING)
         say_nothing(app, view);
     return code;
@@ -198,7 +182,7 @@ static int show_view(const struct app *app, const struct view *view)
 
 static int run_list(struct app *app)
 {
-    CLEANUP(view_free) struct view view = {0};
+    CLEANUP(view_free) struct view view = {.mail.app = app};
     struct err err;
 
     if (!read_view(app, &view))

@@ -504,10 +504,9 @@ static size_t put_answered(struct app *app, const struct querying *querying,
 
 static int put_log(struct app *app, struct ledger *ledger, struct querying *querying, size_t limit)
 {
-    struct load load = {.inbox = true, .archive = true};
     CLEANUP(model_free) struct model model = {0};
     struct err err;
-    bool loaded = querying_load(querying, &load, &model, &err);
+    bool loaded = querying_load(querying, &load_everything, &model, &err);
     int code = bring_up_to_date(app, ledger, loaded ? &model : NULL, &err)
                    ? put_decisions(app, ledger, querying, limit)
                    : app_fail(app, &err);

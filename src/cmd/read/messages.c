@@ -42,44 +42,35 @@ static void say_none(const struct app *app, const struct querying *querying, siz
         app_note(app, box ? "no messages in the box of \"%s\"" : "no messages%s", box ? box : "");
 }
 
-static int list_messages(struct app *app, struct querying *querying, size_t limit)
-{
-    struct load load = {.agent = app_text(app, "box"),
-                        .inbox = !app_has(app, "archive"),
-                        .archive = app_has(app, "archive") || app_has(app, "all") ||
-                                   querying_archive(querying),
-                        .want = app_json(app) ? WANT_DATA : WANT_HEAD,
-                        .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
-    CLEANUP(model_free) struct model model = {0};
-    struct err err;
-
-    if (!app_query_load(app, querying, &load, &model, &err))
-        return app_fail(app, &err);
-    CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
-    size_t loaded = model.count, unreadable = 0;
-    model.count = querying_filter(querying, model.messages, model.count);
-    for (size_t i = 0; i < model.count; i++)
-        unreadable += unreadable_is_place(app, model.messages[i]);
-    if (model.count)
-        put_list(app, &model, limit);
-    int code = unreadable_report(app, &places, model.count > unreadable);
-    if (code == EXIT_NOTHING)
-        say_none(app, querying, loaded);
-    return code;
-}
-
 static int run_messages(struct app *app)
 {
-    CLEANUP(querying_close) struct querying querying = {0};
-    size_t limit;
+    CLEANUP(mail_view_free) struct mail_view view = {.app = app};
+    struct model *model = &view.model;
+    struct err err;
 
     if (app_has(app, "archive") && app_has(app, "all"))
         return app_misused(app, "--archive and --all exclude each other");
-    if (!app_limit(app, &limit))
+    if (!mail_view_query(&view))
         return EXIT_USAGE;
-    return app_query_read(&querying, app, app->operands, app->operand_count)
-               ? list_messages(app, &querying, limit)
-               : EXIT_USAGE;
+    struct load load = {.agent = app_text(app, "box"),
+                        .inbox = !app_has(app, "archive"),
+                        .archive = app_has(app, "archive") || app_has(app, "all") ||
+                                   querying_archive(&view.querying),
+                        .want = app_json(app) ? WANT_DATA : WANT_HEAD,
+                        .want_shared = app_has(app, "bodies") ? WANT_BODY : 0};
+
+    if (!mail_view_load(&view, &load, &err))
+        return app_fail(app, &err);
+    size_t loaded = model->count, unreadable = 0;
+    model->count = querying_filter(&view.querying, model->messages, model->count);
+    for (size_t i = 0; i < model->count; i++)
+        unreadable += unreadable_is_place(app, model->messages[i]);
+    if (model->count)
+        put_list(app, model, view.limit);
+    int code = unreadable_report(app, &view.places, model->count > unreadable);
+    if (code == EXIT_NOTHING)
+        say_none(app, &view.querying, loaded);
+    return code;
 }
 
 const struct command command_messages = {.name = "messages",

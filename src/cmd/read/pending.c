@@ -12,53 +12,65 @@
 
 /* Requests as lines of text and JSON. */
 
+/* Appends the line of JSON; source and path are those of `at`. */
+static void add_json(const struct app *app, struct str *out, const struct message *message,
+                     const struct request_facts *facts, const struct message *at)
+{
+    const struct source *source = store_source(app->store, at->place->source);
+    CLEANUP(str_free) struct str path = {0};
+
+    message_add_path(&path, at, true);
+    render_request_json(out, message, facts, source->format->name, span_of(source->path),
+                        str_span(&path), app_now(app));
+}
+
 void request_add_json(const struct app *app, struct str *out, const struct message *head,
                       const struct request_snapshot *request)
 {
     const struct message *message = request->message ? request->message : head;
-    const struct source *source = store_source(app->store, head->place->source);
-    struct request_facts facts = {.flags = &request->flags,
-                                  .refusal = request->refusal,
-                                  .sha256 = request->message ? span_of(request->sha256)
-                                                             : (struct span){0}};
-    CLEANUP(str_free) struct str path = {0};
+    struct request_facts facts = {
+        .flags = &request->flags,
+        .refusal = request->err ? span_of(request->err->text) : request->refusal,
+        .sha256 = request->message ? span_of(request->sha256) : (struct span){0}};
 
-    if (request->err)
-        facts.refusal = span_of(request->err->text);
-    message_add_path(&path, message, true);
-    render_request_json(out, message, &facts, source->format->name, span_of(source->path),
-                        str_span(&path), app_now(app));
+    add_json(app, out, message, &facts, message);
+}
+
+/* Appends the line about a message that was sent in our name, but not from here. `parts` are the
+ * other agent, the subject and the id. */
+static void add_alarm(const struct app *app, struct str *out, const struct message *message,
+                      const char *deed, const struct span *parts, const char *remark,
+                      const struct str *age)
+{
+    str_addf(out, "%4s ALARM ", str_c(age));
+    sanitize_add(out, message->from, app->clean);
+    str_puts(out, deed);
+    sanitize_add(out, parts[0], app->clean);
+    str_puts(out, ": ");
+    sanitize_add(out, parts[1], app->clean);
+    str_addf(out, "  (%s)  ", remark);
+    sanitize_add(out, parts[2], app->clean);
+    str_putc(out, '\n');
 }
 
 /* Appends the line for a forged lead command, as text or JSON. */
-static void request_add_alarm(const struct app *app, struct str *out, const struct message *order)
+static void add_order_alarm(const struct app *app, struct str *out, const struct message *order)
 {
-    static const char sentence[] = "not yours: only a lead sends this, and neither the team's lead "
-                                   "nor you did";
-    const struct source *source = store_source(app->store, order->place->source);
-    struct span item = span_of(sentence);
+    struct span item = span_of("not yours: only a lead sends this, and neither the team's lead nor "
+                               "you did");
     struct span_list flags = {.items = &item, .count = 1};
     struct request_facts facts = {
         .flags = &flags, .refusal = span_of("it is no request"), .alarm = true};
-    CLEANUP(str_free) struct str path = {0}, age = {0};
+    CLEANUP(str_free) struct str age = {0};
 
-    message_add_path(&path, order, true);
-    if (app_json(app)) {
-        render_request_json(out, order, &facts, source->format->name, span_of(source->path),
-                            str_span(&path), app_now(app));
-    } else {
-        if (order->created_us != TIME_NONE)
-            time_add_age(&age, app_now(app) - order->created_us);
-        str_addf(out, "%4s ALARM ", str_c(&age));
-        sanitize_add(out, order->from, app->clean);
-        str_puts(out, " sent ");
-        sanitize_add(out, message_recipient(order), app->clean);
-        str_puts(out, ": ");
-        sanitize_add(out, order->subject, app->clean);
-        str_puts(out, "  (not yours)  ");
-        sanitize_add(out, order->id, app->clean);
-        str_putc(out, '\n');
-    }
+    if (order->created_us != TIME_NONE)
+        time_add_age(&age, app_now(app) - order->created_us);
+    if (app_json(app))
+        add_json(app, out, order, &facts, order);
+    else
+        add_alarm(app, out, order, " sent ",
+                  (struct span[]){message_recipient(order), order->subject, order->id}, "not yours",
+                  &age);
 }
 
 /* --- answered in our name, not from here --- */
@@ -108,8 +120,7 @@ static void add_answered_json(const struct app *app, struct str *out,
     const struct forged *item = &answered->items[number];
     const struct request_snapshot *request =
         number < answered->read.count ? &answered->read.items[number] : &unread;
-    const struct source *source = store_source(app->store, item->request->place->source);
-    CLEANUP(str_free) struct str path = {0}, answer_path = {0}, sentence = {0};
+    CLEANUP(str_free) struct str answer_path = {0}, sentence = {0};
     CLEANUP(span_list_free) struct span_list flags = {0};
 
     str_puts(&sentence, ANSWERED ": ");
@@ -117,7 +128,6 @@ static void add_answered_json(const struct app *app, struct str *out,
     span_list_add(&flags, str_span(&sentence));
     for (size_t i = 0; i < request->flags.count; i++)
         span_list_add(&flags, request->flags.items[i]);
-    message_add_path(&path, item->request, true);
     message_add_path(&answer_path, item->message, true);
     struct request_facts facts = {.flags = &flags,
                                   .refusal = span_of("it was answered already"),
@@ -126,11 +136,9 @@ static void add_answered_json(const struct app *app, struct str *out,
                                   .alarm = item->state == FORGED_ALARM,
                                   .answer = item->message,
                                   .answer_path = str_span(&answer_path)};
-    render_request_json(out, answered->whole[number], &facts, source->format->name,
-                        span_of(source->path), str_span(&path), app_now(app));
+    add_json(app, out, answered->whole[number], &facts, item->request);
 }
 
-/* Appends a line in the form of a forged lead command. */
 static void add_answered_alarm(const struct app *app, struct str *out, const struct forged *item,
                                const struct message *request)
 {
@@ -138,15 +146,8 @@ static void add_answered_alarm(const struct app *app, struct str *out, const str
 
     message_add_age(&age, item->message, app_now(app));
     request_add_title(&title, request);
-    str_addf(out, "%4s ALARM ", str_c(&age));
-    sanitize_add(out, item->message->from, app->clean);
-    str_puts(out, " answered ");
-    sanitize_add(out, request->from, app->clean);
-    str_puts(out, ": ");
-    sanitize_add(out, str_span(&title), app->clean);
-    str_puts(out, "  (" ANSWERED ")  ");
-    sanitize_add(out, request->id, app->clean);
-    str_putc(out, '\n');
+    add_alarm(app, out, item->message, " answered ",
+              (struct span[]){request->from, str_span(&title), request->id}, ANSWERED, &age);
 }
 
 static void add_answered_section(const struct app *app, struct str *out,
@@ -251,7 +252,7 @@ static void put_alarms(struct app *app, const struct forged_list *forged)
 
     for (size_t i = 0; i < forged->count; i++)
         if (forged->items[i].state == FORGED_ORDER)
-            request_add_alarm(app, &text, forged->items[i].message);
+            add_order_alarm(app, &text, forged->items[i].message);
     app_put(app, &text);
     requests_put_answered(app, forged, FORGED_ALARM);
 }
@@ -281,23 +282,6 @@ static void say_damaged(const struct app *app, const struct model *model)
                  damaged == 1 ? "" : "s");
 }
 
-/* Reports what could not be read or is damaged; returns the exit code. */
-static int say_unread(const struct app *app, const struct model *model, bool found)
-{
-    bool all = app_has(app, "all");
-    CLEANUP(selection_free)
-    struct selection places =
-        unreadable_find(app, model, all ? UNREADABLE_INBOXES : UNREADABLE_OURS);
-    int code = unreadable_report(app, &places, found);
-
-    say_damaged(app, model);
-    if (code == EXIT_NOTHING)
-        app_note(app, "%s",
-                 all ? "nobody waits for an answer"
-                     : "nothing waits for you; see also pending --all");
-    return code;
-}
-
 static void queue_free(struct queue *queue)
 {
     request_snapshots_free(&queue->requests);
@@ -306,25 +290,31 @@ static void queue_free(struct queue *queue)
 
 static int run_pending(struct app *app)
 {
-    struct load load = {.inbox = true, .archive = true};
-    CLEANUP(model_free) struct model model = {0};
+    bool all = app_has(app, "all");
+    CLEANUP(mail_view_free)
+    struct mail_view view = {.app = app, .scope = all ? UNREADABLE_INBOXES : UNREADABLE_OURS};
     CLEANUP(requests_free) struct requests asks = {0};
     CLEANUP(queue_free) struct queue queue = {0};
     CLEANUP(forged_list_free) struct forged_list forged = {0};
     struct err err;
 
-    if (!app_load(app, &load, &model, &err))
+    if (!mail_view_load(&view, &load_everything, &err))
         return app_fail(app, &err);
-    requests_build(&asks, &model, app_now(app));
-    find_open(&queue, &model, &asks, app_has(app, "all"));
+    requests_build(&asks, &view.model, app_now(app));
+    find_open(&queue, &view.model, &asks, all);
     if (!read_all(app, &queue, &err))
         return app_fail(app, &err);
-    find_forged(app, &forged, &model, &asks);
+    find_forged(app, &forged, &view.model, &asks);
     put_alarms(app, &forged);
     put_queue(app, &queue);
     requests_put_answered(app, &forged, FORGED_NOTE);
-    int code = say_unread(app, &model, queue.count);
-    store_settle_decisions(app->store, &model);
+    int code = unreadable_report(app, &view.places, queue.count);
+    say_damaged(app, &view.model);
+    if (code == EXIT_NOTHING)
+        app_note(app, "%s",
+                 all ? "nobody waits for an answer"
+                     : "nothing waits for you; see also pending --all");
+    store_settle_decisions(app->store, &view.model);
     return code;
 }
 

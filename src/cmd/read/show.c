@@ -53,31 +53,29 @@ static bool put_damaged(struct app *app, const struct message *message, enum out
 }
 
 /* Prints the message; the head of a handoff shows its progress. */
-static bool put_message(struct app *app, const struct model *model, const struct message *head,
+static bool put_message(struct mail_view *view, const struct message *head,
                         const struct message *whole, enum output output, struct err *err)
 {
-    CLEANUP(handoff_states_close) struct handed handed = {0};
     CLEANUP(str_free) struct str handoff = {0};
-    bool ok = true;
 
-    if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF)
-        ok = handoff_states_open(&handed, app, model, err);
-    handoff_states_add(&handed, head, app_now(app), &handoff);
-    if (ok)
-        app_note_escaped(app, app_put_told(app, whole, output, str_span(&handoff)));
-    return ok;
+    if (output == OUTPUT_TEXT && head->kind == KIND_HANDOFF && !mail_view_derive(view, true, err))
+        return false;
+    handoff_states_add(view, head, &handoff);
+    app_note_escaped(view->app, app_put_told(view->app, whole, output, str_span(&handoff)));
+    return true;
 }
 
-static bool show_message(struct app *app, struct model *model, struct batch *batch, struct err *err)
+static bool show_message(struct mail_view *view, struct batch *batch, struct err *err)
 {
-    struct load all = {.inbox = true, .archive = true};
+    struct app *app = view->app;
     unsigned output; /* of enum output */
 
     if (app_has(app, "raw") && (app_json(app) || app_has(app, "format")))
         return app_misuse(app, err, "--raw goes with neither --json nor --format");
-    if (!app_format(app, words_output, &output, err) || !app_load(app, &all, model, err))
+    if (!app_format(app, words_output, &output, err) ||
+        !mail_view_load(view, &load_everything, err))
         return false;
-    struct message *head = model_find(model, span_of(app->operands[0]), err);
+    struct message *head = model_find(&view->model, span_of(app->operands[0]), err);
     if (!head)
         return false;
     if (app_has(app, "raw"))
@@ -90,7 +88,7 @@ static bool show_message(struct app *app, struct model *model, struct batch *bat
     if (head->unread_bytes)
         app_note(app, "what was noted of it here is left out: at first it could not be read: %s",
                  head->damaged);
-    if (!put_message(app, model, head, whole, output, err))
+    if (!put_message(view, head, whole, output, err))
         return false;
     app_seen(app, &head, 1);
     if (whole->damaged && output != OUTPUT_TEXT && output != OUTPUT_JSON)
@@ -100,11 +98,11 @@ static bool show_message(struct app *app, struct model *model, struct batch *bat
 
 static int run_show(struct app *app)
 {
-    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(mail_view_free) struct mail_view view = {.app = app};
     CLEANUP(batch_free) struct batch batch = {0};
     struct err err;
 
-    return show_message(app, &model, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
+    return show_message(&view, &batch, &err) ? EXIT_DONE : app_fail(app, &err);
 }
 
 const struct command command_show = {.name = "show",

@@ -52,12 +52,11 @@ void identity_check_add_names(struct span_list *names, struct store *store, uint
 /* Returns true if any message is by us. Called last, because it loads all messages. */
 static bool has_written(struct store *store)
 {
-    struct load all = {.inbox = true, .archive = true};
     CLEANUP(model_free) struct model model = {0};
     struct err ignored;
     bool found = false;
 
-    if (store_load(store, &all, &model, &ignored))
+    if (store_load(store, &load_everything, &model, &ignored))
         for (size_t i = 0; i < model.count; i++)
             found |= model.messages[i]->by_us;
     return found;
@@ -219,13 +218,12 @@ static void put_text(struct str *out, const struct source *source, const struct 
 
 static int run_sources(struct app *app)
 {
-    struct load all = {.inbox = true, .archive = true};
     CLEANUP(model_free) struct model model = {0};
     CLEANUP(str_free) struct str text = {0};
     struct err err;
     int code = EXIT_DONE;
 
-    if (!app_load(app, &all, &model, &err))
+    if (!app_load(app, &load_everything, &model, &err))
         code = app_fail(app, &err);
     for (uint32_t i = 0; code == EXIT_DONE && i < store_source_count(app->store); i++) {
         const struct source *source = store_source(app->store, i);

@@ -1,6 +1,5 @@
 /* thread: prints a conversation, oldest message first, including archived messages. */
 #include "mail/thread/thread.h"
-#include "cmd/mail_filter.h"
 #include "cmd/read/handoffs.h"
 
 #include <stdio.h>
@@ -14,9 +13,9 @@ static bool has_handoff(struct message *const *messages, size_t count)
     return false;
 }
 
-static int put_thread(struct app *app, const struct handed *handed, struct message **messages,
-                      size_t count)
+static int put_thread(const struct mail_view *view, struct message **messages, size_t count)
 {
+    struct app *app = view->app;
     enum output output = app_json(app) ? OUTPUT_JSON : OUTPUT_TEXT;
     int code = EXIT_DONE;
 
@@ -27,7 +26,7 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
         struct message *whole = store_fetch(app->store, messages[i], &batch, &err);
         if (i && output == OUTPUT_TEXT)
             puts("\n----------------------------------------------------------------\n");
-        handoff_states_add(handed, messages[i], app_now(app), &handoff);
+        handoff_states_add(view, messages[i], &handoff);
         if (whole)
             app_put_told(app, whole, output, str_span(&handoff));
         else
@@ -39,19 +38,17 @@ static int put_thread(struct app *app, const struct handed *handed, struct messa
 
 static int run_thread(struct app *app)
 {
-    struct load all = {.inbox = true, .archive = true};
-    CLEANUP(handoff_states_close) struct handed handed = {0};
-    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(mail_view_free) struct mail_view view = {.app = app};
     CLEANUP(mem_free) struct message **messages = NULL;
     struct err err = {0};
     size_t count = 0;
 
-    if (!app_load(app, &all, &model, &err) ||
-        !(messages = thread_find(&model, span_of(app->operands[0]), app_now(app), &count, &err)))
+    if (!mail_view_load(&view, &load_everything, &err) ||
+        !(messages =
+              thread_find(&view.model, span_of(app->operands[0]), app_now(app), &count, &err)))
         return app_fail(app, &err);
-    int code = app_json(app) || !has_handoff(messages, count) ||
-                       handoff_states_open(&handed, app, &model, &err)
-                   ? put_thread(app, &handed, messages, count)
+    int code = app_json(app) || !has_handoff(messages, count) || mail_view_derive(&view, true, &err)
+                   ? put_thread(&view, messages, count)
                    : app_fail(app, &err);
     unreadable_report_mail(app);
     return code;

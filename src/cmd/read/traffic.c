@@ -71,10 +71,9 @@ static bool count_requests(const struct app *app, const struct model *model,
 
 static int run_flow(struct app *app)
 {
-    struct load load = {.inbox = true, .archive = true};
     const char *since = app_value(app, "since");
     int64_t since_us, lasts_us = DAY_US;
-    CLEANUP(model_free) struct model model = {0};
+    CLEANUP(mail_view_free) struct mail_view view = {.app = app};
     CLEANUP(requests_free) struct requests asks = {0};
     CLEANUP(flow_free) struct flow flow = {0};
     struct err err;
@@ -82,16 +81,15 @@ static int run_flow(struct app *app)
     if (!app_duration(app, "since", 0, &lasts_us, &err))
         return app_fail(app, &err);
     since_us = app_now(app) - lasts_us;
-    if (!app_load(app, &load, &model, &err))
+    if (!mail_view_load(&view, &load_everything, &err))
         return app_fail(app, &err);
-    requests_build(&asks, &model, app_now(app));
-    CLEANUP(selection_free) struct selection places = unreadable_find(app, &model, UNREADABLE_ANY);
-    bool found = count_requests(app, &model, &asks, &since_us, &flow);
+    requests_build(&asks, &view.model, app_now(app));
+    bool found = count_requests(app, &view.model, &asks, &since_us, &flow);
     if (found && app_json(app))
         put_json(app, &flow);
     else if (found)
         put_text(app, &flow, since_us);
-    int code = unreadable_report(app, &places, found);
+    int code = unreadable_report(app, &view.places, found);
     if (code == EXIT_NOTHING)
         app_note(app, since ? "nobody has sent anything in the last %s" : "no messages%s",
                  since ? since : "");

@@ -1,7 +1,5 @@
 /* archive and restore: move messages to the archive and back. */
-#include "base/json/json_print.h"
 #include "base/mem.h"
-#include "base/text/sanitize.h"
 #include "cmd/app.h"
 #include "cmd/write/change_targets.h"
 
@@ -46,27 +44,6 @@ const struct command command_archive = {.name = "archive",
                                         .most = -1,
                                         .run = run_archive};
 
-static void put_restored(const struct app *app, const struct message *message,
-                         const struct changed *outcome)
-{
-    CLEANUP(str_free) struct str text = {0};
-
-    if (app_json(app)) {
-        str_puts(&text, "{\"v\":1");
-        json_member(&text, "id", message->id);
-        json_member_flag(&text, "restored", true);
-        if (outcome->local)
-            json_member_flag(&text, "local", true);
-        str_puts(&text, "}\n");
-    } else {
-        sanitize_add(&text, message->id, app->clean);
-        str_puts(&text, " restored\n");
-    }
-    app_put(app, &text);
-    if (outcome->remains)
-        app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcome->remains);
-}
-
 static int restore_all(struct app *app, const struct model *model, struct targets *targets)
 {
     CLEANUP(mem_free) struct changed *outcomes = mem_zero(targets->count, sizeof *outcomes);
@@ -75,12 +52,14 @@ static int restore_all(struct app *app, const struct model *model, struct target
     (void)model;
     store_restore(app->store, targets->items, targets->count, outcomes);
     for (size_t i = 0; i < targets->count; i++) {
-        int code = EXIT_DONE;
-        if (outcomes[i].ok)
-            put_restored(app, targets->items[i], &outcomes[i]);
-        else
-            code = app_fail(app, &outcomes[i].err);
-        worst = exit_worse(worst, code);
+        const struct message *message = targets->items[i];
+        if (!outcomes[i].ok) {
+            worst = exit_worse(worst, app_fail(app, &outcomes[i].err));
+            continue;
+        }
+        targets_put_outcome(app, message, NULL, outcomes[i].local);
+        if (outcomes[i].remains)
+            app_note(app, "%.*s: %s", (int)message->id.len, message->id.at, outcomes[i].remains);
     }
     return worst;
 }

@@ -74,31 +74,33 @@ bool targets_find(struct targets *targets, const struct model *model, char *cons
 int targets_run(struct app *app, bool archived,
                 int (*change)(struct app *app, const struct model *model, struct targets *targets))
 {
-    struct load all = {.inbox = true, .archive = true};
     CLEANUP(targets_free) struct targets targets = {0};
     CLEANUP(model_free) struct model model = {0};
     struct err err;
-    bool found = app_load(app, &all, &model, &err) &&
+    bool found = app_load(app, &load_everything, &model, &err) &&
                  targets_find(&targets, &model, app->operands, app->operand_count, archived, &err);
 
     return found ? change(app, &model, &targets) : app_fail(app, &err);
 }
 
-static void put_outcome(const struct app *app, const struct message *message, enum status status,
-                        bool local)
+void targets_put_outcome(const struct app *app, const struct message *message, const char *status,
+                         bool local)
 {
     CLEANUP(str_free) struct str text = {0};
 
     if (app_json(app)) {
         str_puts(&text, "{\"v\":1");
         json_member(&text, "id", message->id);
-        json_member_word(&text, "status", status_name(status));
+        if (status)
+            json_member_word(&text, "status", status);
+        else
+            json_member_flag(&text, "restored", true);
         if (local)
             json_member_flag(&text, "local", true);
         str_puts(&text, "}\n");
     } else {
         sanitize_add(&text, message->id, app->clean);
-        str_addf(&text, " %s\n", status_name(status));
+        str_addf(&text, " %s\n", status ? status : "restored");
     }
     app_put(app, &text);
 }
@@ -172,7 +174,7 @@ int targets_change(struct app *app, const struct model *model, struct targets *t
     for (size_t i = 0; i < targets->count; i++) {
         int code = EXIT_DONE;
         if (outcomes[i].ok) {
-            put_outcome(app, targets->items[i], status, outcomes[i].local);
+            targets_put_outcome(app, targets->items[i], status_name(status), outcomes[i].local);
             if (status == STATUS_ARCHIVED)
                 warn_of_taking(app, targets->items[i]);
             if (status == STATUS_ARCHIVED && targets->items[i]->flags & MESSAGE_SHARED)

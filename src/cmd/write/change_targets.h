@@ -32,4 +32,8 @@ int targets_run(struct app *app, bool archived,
 int targets_change(struct app *app, const struct model *model, struct targets *targets,
                    enum status status, struct span note);
 
+/* Prints the line for a message that has that state now, or that was restored if it is NULL. */
+void targets_put_outcome(const struct app *app, const struct message *message, const char *status,
+                         bool local);
+
 #endif

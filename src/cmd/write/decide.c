@@ -313,13 +313,12 @@ static int make_decision(struct app *app, struct deciding *it, struct message *h
 
 static int find_and_decide(struct app *app, struct deciding *it, struct model *model)
 {
-    struct load load = {.inbox = true, .archive = true};
     CLEANUP(request_snapshots_free) struct request_snapshots requests = {0};
     CLEANUP(requests_free) struct requests asks = {0};
     struct message *head = NULL;
     struct err err = {0};
 
-    if (app_load(app, &load, model, &err))
+    if (app_load(app, &load_everything, model, &err))
         head = find_request(model, span_of(app->operands[0]), &err);
     if (!head || unreadable_is_message(head, &err))
         return app_fail(app, &err);

@@ -95,13 +95,12 @@ static void add_quotes(struct app *app, struct about *about)
 static bool take_about(struct app *app, struct about *about, struct outgoing_handoff *handing,
                        struct send_options *how, struct err *err)
 {
-    struct load all = {.inbox = true, .archive = true};
     struct handoff *handoff = &handing->handoff;
     struct draft *draft = &handing->letter.draft;
 
     if (!app_has(app, "about"))
         return !app_has(app, "quote") || app_misuse(app, err, "--quote needs --about");
-    if (!app_load(app, &all, &about->model, err))
+    if (!app_load(app, &load_everything, &about->model, err))
         return false;
     about->messages =
         thread_find(&about->model, app_text(app, "about"), app_now(app), &about->count, err);

@@ -48,11 +48,10 @@ static void warn_of_words(const struct app *app, const struct message *original,
 static int fill_answer(struct app *app, struct outgoing_message *letter, struct model *model,
                        struct batch *batch, struct arena *arena)
 {
-    struct load all = {.inbox = true, .archive = true};
     struct draft *draft = &letter->draft;
     struct err err;
 
-    if (!app_load(app, &all, model, &err))
+    if (!app_load(app, &load_everything, model, &err))
         return app_fail(app, &err);
     struct message *head = model_find(model, span_of(app->operands[0]), &err);
     struct message *original = head ? store_fetch(app->store, head, batch, &err) : NULL;
