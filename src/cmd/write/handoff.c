@@ -14,7 +14,7 @@ struct outgoing_handoff {
 };
 
 #define DRAFT(member) offsetof(struct outgoing_handoff, letter.draft.member)
-#define AT(member) offsetof(struct outgoing_handoff, handoff.member)
+#define HANDOFF(member) offsetof(struct outgoing_handoff, handoff.member)
 
 static const struct option_spec options[] = {
     {"to", "AGENT", OPTION_TEXT, DRAFT(to), .needed = true, .kinds = WORD_AGENT,
@@ -27,24 +27,26 @@ static const struct option_spec options[] = {
      .help = "the conversation that it goes on with"},
     {"quote", .help = "quote the last three messages of that below the notes"},
     {"subject", "TEXT", OPTION_TEXT, DRAFT(subject), .help = "what it is about"},
-    {"done", "TEXT", OPTION_TEXT, AT(work_completed), .needed = true, .help = "what was done"},
-    {"state", "TEXT", OPTION_TEXT, AT(current_state), .needed = true, .help = "how things stand"},
-    {"next", "TEXT", OPTION_TEXTS, AT(next_steps),
+    {"done", "TEXT", OPTION_TEXT, HANDOFF(work_completed), .needed = true, .help = "what was done"},
+    {"state", "TEXT", OPTION_TEXT, HANDOFF(current_state), .needed = true,
+     .help = "how things stand"},
+    {"next", "TEXT", OPTION_TEXTS, HANDOFF(next_steps),
      .help = "what to do next; may be given several times"},
-    {"blocker", "TEXT", OPTION_TEXTS, AT(blockers), .help = "what is in the way; several times"},
-    {"modified", "FILE", OPTION_TEXTS, AT(files_modified), .kinds = WORD_FILE,
+    {"blocker", "TEXT", OPTION_TEXTS, HANDOFF(blockers),
+     .help = "what is in the way; several times"},
+    {"modified", "FILE", OPTION_TEXTS, HANDOFF(files_modified), .kinds = WORD_FILE,
      .help = "a file that was changed; several times"},
-    {"created", "FILE", OPTION_TEXTS, AT(files_created), .kinds = WORD_FILE,
+    {"created", "FILE", OPTION_TEXTS, HANDOFF(files_created), .kinds = WORD_FILE,
      .help = "a file that is new; several times"},
-    {"state-file", "FILE", OPTION_TEXT, AT(state_file), .kinds = WORD_FILE,
+    {"state-file", "FILE", OPTION_TEXT, HANDOFF(state_file), .kinds = WORD_FILE,
      .help = "where the state is written down"},
-    {"dependency", "TEXT", OPTION_TEXTS, AT(dependencies),
+    {"dependency", "TEXT", OPTION_TEXTS, HANDOFF(dependencies),
      .help = "what it depends on; several times"},
-    {"escalation", "ID", OPTION_TEXTS, AT(related_escalations),
+    {"escalation", "ID", OPTION_TEXTS, HANDOFF(related_escalations),
      .help = "an escalation it belongs to; several times"},
-    {"job", "ID", OPTION_TEXT, AT(job_id), .help = "the job it belongs to"},
-    {"notes", "TEXT", OPTION_TEXT, AT(notes), .help = "anything else, for its context"},
-    {"additional-notes", "TEXT", OPTION_TEXT, AT(additional_notes),
+    {"job", "ID", OPTION_TEXT, HANDOFF(job_id), .help = "the job it belongs to"},
+    {"notes", "TEXT", OPTION_TEXT, HANDOFF(notes), .help = "anything else, for its context"},
+    {"additional-notes", "TEXT", OPTION_TEXT, HANDOFF(additional_notes),
      .help = "anything else, for its text"},
     {"priority", "PRIORITY", OPTION_PRIORITY, DRAFT(priority), .word = priority_word,
      .help = "low, normal, high or urgent"},
