@@ -70,20 +70,20 @@ struct tags_task {
 
 static void tags_task_work(struct ui_task *task, struct store *store)
 {
-    struct tags_task *style = (struct tags_task *)task;
+    struct tags_task *job = (struct tags_task *)task;
 
     for (size_t i = 0; i < store_source_count(store); i++)
-        tags_read(&style->tags, store_source(store, i));
+        tags_read(&job->tags, store_source(store, i));
 }
 
 static void tags_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct tags_task *style = (struct tags_task *)task;
+    struct tags_task *job = (struct tags_task *)task;
 
     tags_free(&ui->tags.tags);
     /* count mail that arrived meanwhile as collected, so that the person need not wait again */
-    ui->tags = (struct tags_known){.tags = style->tags, .number = ui_picture(ui)->number};
-    style->tags = (struct tags){0};
+    ui->tags = (struct tags_known){.tags = job->tags, .number = ui_picture(ui)->number};
+    job->tags = (struct tags){0};
     prompt_complete_again(ui);
 }
 
@@ -95,15 +95,14 @@ static void task_free(struct ui_task *task)
 
 static void begin_filter(struct ui *ui)
 {
-    struct tags_task *style;
+    struct tags_task *job;
 
     if (ui->tags.asked)
         return;
-    style = mem_zero(1, sizeof *style);
-    style->task =
-        (struct ui_task){.work = tags_task_work, .done = tags_task_done, .free = task_free};
+    job = mem_zero(1, sizeof *job);
+    job->task = (struct ui_task){.work = tags_task_work, .done = tags_task_done, .free = task_free};
     ui->tags.asked = true;
-    ui_begin(ui, UI_READ, &style->task);
+    ui_begin(ui, UI_READ, &job->task);
 }
 
 void tags_add(struct ui *ui, struct completion *completion)
@@ -227,75 +226,75 @@ static bool message_matches(const struct sight *sight, const struct query *query
     return query_match(query, sight->model->messages[number], &context);
 }
 
-static void find_matches(struct filter_task *style, struct store *store, const struct model *model,
+static void find_matches(struct filter_task *job, struct store *store, const struct model *model,
                          const struct query *query)
 {
     struct sight sight;
     CLEANUP(str_free) struct str key = {0};
     bool fresh;
 
-    sight_build(&sight, model, NULL, style->now_us, true);
+    sight_build(&sight, model, NULL, job->now_us, true);
     for (uint32_t i = 0; i < model->count; i++) {
         const char *layout = store_source(store, model->messages[i]->place->source)->format->name;
-        if (!message_matches(&sight, query, i, layout, style->now_us))
+        if (!message_matches(&sight, query, i, layout, job->now_us))
             continue;
         str_clear(&key);
         picture_add_key(&key, model->messages[i]);
-        map_put_copy(&style->found, &style->names, str_span(&key), &fresh);
+        map_put_copy(&job->found, &job->names, str_span(&key), &fresh);
     }
     sight_free(&sight);
 }
 
 static void filter_task_work(struct ui_task *task, struct store *store)
 {
-    struct filter_task *style = (struct filter_task *)task;
+    struct filter_task *job = (struct filter_task *)task;
     struct model model = {0};
     struct query query = {0};
     struct err err;
     int64_t begun_us = time_steady();
 
-    style->task.ok = query_parse(&query, str_span(&style->text), &err, NULL);
+    job->task.ok = query_parse(&query, str_span(&job->text), &err, NULL);
     struct load load = {.inbox = true, .archive = true, .want = query_wants(&query)};
-    style->task.ok = style->task.ok && store_load(store, &load, &model, &err);
-    if (style->task.ok)
-        find_matches(style, store, &model, &query);
+    job->task.ok = job->task.ok && store_load(store, &load, &model, &err);
+    if (job->task.ok)
+        find_matches(job, store, &model, &query);
     model_free(&model);
     query_free(&query);
-    style->cost_us = time_steady() - begun_us;
+    job->cost_us = time_steady() - begun_us;
 }
 
 static void filter_task_done(struct ui_task *task, struct ui *ui)
 {
-    struct filter_task *style = (struct filter_task *)task;
+    struct filter_task *job = (struct filter_task *)task;
     struct screen *screen = ui_screen(ui, task->screen);
-    struct filter *filter = style->filter;
+    struct filter *filter = job->filter;
 
     filter->looking = false;
     filter->ended_us = time_steady();
-    filter->cost_us = style->cost_us;
-    if (!style->task.ok) {
-        filter->vain_at = style->number;
+    filter->cost_us = job->cost_us;
+    if (!job->task.ok) {
+        filter->vain_at = job->number;
         ui_failf(ui, "the files could not be searched; subjects and names were");
     } else {
         forget_found(filter);
-        filter->found = style->found;
-        filter->names = style->names;
-        style->found = (struct map){0};
-        style->names = (struct arena){0};
-        str_add_span(&filter->looked_for, str_span(&style->text));
-        filter->looked_at = style->number;
+        filter->found = job->found;
+        filter->names = job->names;
+        job->found = (struct map){0};
+        job->names = (struct arena){0};
+        str_add_span(&filter->looked_for, str_span(&job->text));
+        filter->looked_at = job->number;
     }
-    style->taken(screen);
+    job->taken(screen);
 }
 
 static void filter_task_free(struct ui_task *task)
 {
-    struct filter_task *style = (struct filter_task *)task;
+    struct filter_task *job = (struct filter_task *)task;
 
-    str_free(&style->text);
-    map_free(&style->found);
-    arena_free(&style->names);
-    free(style);
+    str_free(&job->text);
+    map_free(&job->found);
+    arena_free(&job->names);
+    free(job);
 }
 
 static bool is_wanted(const struct filter *filter, struct ui *ui)
@@ -316,18 +315,18 @@ void filter_start(struct filter *filter, struct screen *screen,
 {
     if (filter_due_us(filter, screen->ui) != 0)
         return;
-    struct filter_task *style = mem_zero(1, sizeof *style);
-    *style = (struct filter_task){.task = {.work = filter_task_work,
-                                           .done = filter_task_done,
-                                           .free = filter_task_free,
-                                           .screen = screen->id},
-                                  .number = ui_picture(screen->ui)->number,
-                                  .now_us = ui_now(screen->ui),
-                                  .filter = filter,
-                                  .taken = taken};
-    str_add_span(&style->text, str_span(&filter->text));
+    struct filter_task *job = mem_zero(1, sizeof *job);
+    *job = (struct filter_task){.task = {.work = filter_task_work,
+                                         .done = filter_task_done,
+                                         .free = filter_task_free,
+                                         .screen = screen->id},
+                                .number = ui_picture(screen->ui)->number,
+                                .now_us = ui_now(screen->ui),
+                                .filter = filter,
+                                .taken = taken};
+    str_add_span(&job->text, str_span(&filter->text));
     filter->looking = true;
-    ui_begin(screen->ui, UI_READ, &style->task);
+    ui_begin(screen->ui, UI_READ, &job->task);
 }
 
 /* --- matching --- */
