@@ -66,7 +66,7 @@ static void take_news(struct ui *ui, enum ui_store which)
 {
     struct news news;
 
-    for (int i = 0; i < NEWS_AT_ONCE && store_next(ui->stores[which], &news); i++) {
+    for (int i = 0; i < NEWS_AT_ONCE && worker_next(ui->stores[which], &news); i++) {
         switch (news.kind) {
         case NEWS_UPDATE:
             outbox_worker_mail(ui, news.update.source);
@@ -186,7 +186,7 @@ bool events_wait(struct ui *ui, int input, int signals, int64_t most_us)
     time_min(&due_us, most_us);
     for (size_t i = 0; i < UI_STORES; i++)
         fds[FD_STORES + i] =
-            (struct pollfd){.fd = ui->stores[i] ? store_fd(ui->stores[i]) : -1, .events = POLLIN};
+            (struct pollfd){.fd = ui->stores[i] ? worker_fd(ui->stores[i]) : -1, .events = POLLIN};
     hooks_poll(ui, fds + FD_HOOKS);
     for (size_t i = 0; i < others; i++)
         fds[FD_OTHERS + i] = (struct pollfd){.fd = ui->followed[i].fd, .events = POLLIN};
@@ -220,11 +220,11 @@ void events_start(struct ui *ui)
     bool whole = hooks_has(ui, CONFIG_HOOK_NEW) || hooks_has(ui, CONFIG_HOOK_WAITING);
 
     ui->busy_us = time_steady();
-    store_watch(ui->stores[UI_WATCH],
-                &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
-                                        .config = ui->options->config,
-                                        .keep_gone = true,
-                                        .confine = &ui->confine});
+    worker_watch(ui->stores[UI_WATCH],
+                 &(struct watch_options){.want = whole ? WANT_DATA | WANT_BODY : 0,
+                                         .config = ui->options->config,
+                                         .keep_gone = true,
+                                         .confine = &ui->confine});
     snooze_load(ui);
     drafts_cache_load(ui);
     remember_load(ui);

@@ -29,29 +29,12 @@ static void landlock_thread(void *context, const struct store *store)
     sandbox_enter(context, store);
 }
 
-/* Opens a store with the sources that the first store has found, so that all have the same. */
-static struct store *open_like(struct ui *ui, const struct store_options *options, struct err *err)
-{
-    size_t count = ui_source_count(ui);
-    CLEANUP(arena_free) struct arena arena = {0};
-    const char **texts = arena_alloc(&arena, (count + 1) * sizeof *texts);
-    struct store_options same = *options;
-
-    for (size_t i = 0; i < count; i++) {
-        CLEANUP(str_free) struct str spec = {0};
-        str_addf(&spec, "%s:%s", ui_source(ui, i)->format->name, ui_source(ui, i)->path);
-        texts[i] = arena_copy(&arena, str_span(&spec)).at;
-    }
-    same.sources = texts;
-    same.source_count = count;
-    same.absent = true; /* it was present when the first store was opened */
-    return store_open(&same, err);
-}
-
-/* Opens the store if it is not open yet. */
+/* Opens the store if it is not open yet, and starts its thread. All have the sources that the first
+ * one found. */
 static bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
 {
     struct store_options options = ui->options->store;
+    struct store *store;
 
     if (ui->stores[which])
         return true;
@@ -59,13 +42,13 @@ static bool ui_open_store(struct ui *ui, enum ui_store which, struct err *err)
     options.report_context = ui;
     options.patient = options.lasting = true;
     options.local_only = which == UI_DRAFTS;
-    options.bystander = which == UI_SEARCH || which == UI_INDEX;
     options.found =
         which == UI_WATCH ? landlock_thread : NULL; /* the first store, before any thread */
     if (which == UI_WATCH || which == UI_DRAFTS)
-        ui->stores[which] = store_open(&options, err);
+        store = store_open(&options, err);
     else
-        ui->stores[which] = open_like(ui, &options, err);
+        store = store_copy(worker_store(ui->stores[UI_WATCH]), err);
+    ui->stores[which] = worker_start(store, err);
     return ui->stores[which] != NULL;
 }
 
@@ -85,7 +68,7 @@ void ui_begin(struct ui *ui, enum ui_store which, struct ui_task *task)
         ui_error(ui, &task->err);
         ui->unbegun++;
     } else {
-        store_begin(ui->stores[which], run_task, task);
+        worker_begin(ui->stores[which], run_task, task);
     }
 }
 
@@ -101,7 +84,7 @@ void ui_free_task(struct ui_task *task)
 static void ui_close_stores(struct ui *ui)
 {
     for (size_t i = UI_STORES; i-- > 0;)
-        store_close(ui->stores[i]);
+        worker_stop(ui->stores[i]);
     while (ui->tasks) {
         struct ui_task *task = ui->tasks;
         ui->tasks = task->next;
@@ -202,12 +185,12 @@ struct render_options ui_render_options(const struct ui *ui)
 
 const struct source *ui_source(const struct ui *ui, size_t index)
 {
-    return store_source(ui->stores[UI_WATCH], index);
+    return store_source(worker_store(ui->stores[UI_WATCH]), index);
 }
 
 size_t ui_source_count(const struct ui *ui)
 {
-    return store_source_count(ui->stores[UI_WATCH]);
+    return store_source_count(worker_store(ui->stores[UI_WATCH]));
 }
 
 bool ui_is_readonly(const struct ui *ui)

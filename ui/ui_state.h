@@ -48,7 +48,7 @@ struct reopen {
 
 struct ui {
     const struct ui_options *options;
-    struct store *stores[UI_STORES]; /* NULL until needed */
+    struct worker *stores[UI_STORES]; /* NULL until needed */
     struct maker *maker;
     struct picture *picture; /* the one on the screen */
     bool stale;              /* screens must be renewed: the data they were made from has changed */

@@ -3,6 +3,7 @@
 
 #include "base/timezone.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -390,8 +391,8 @@ void time_sleep(int64_t us)
 {
     struct timespec pause = {us / 1000000, us % 1000000 * 1000};
 
-    if (us > 0)
-        nanosleep(&pause, NULL);
+    while (us > 0 && nanosleep(&pause, &pause) < 0 && errno == EINTR)
+        ;
 }
 
 int time_poll_ms(int64_t left_us)

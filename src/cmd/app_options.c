@@ -236,20 +236,23 @@ bool app_query_load(const struct app *app, struct querying *querying, const stru
     return ok;
 }
 
-void app_watch(struct watching *watching, struct app *app, unsigned want,
-               const struct config *config, const struct watching_calls *calls, void *context)
+bool app_watch(struct watching *watching, struct app *app, unsigned want,
+               const struct config *config, const struct watching_calls *calls, void *context,
+               struct err *err)
 {
     struct watch_options options = {.want = want, .poll = app_has(app, "poll"), .config = config};
 
-    watching_begin(watching, app->store, &options, calls, context);
+    if (!watching_begin(watching, app->store, &options, calls, context, err))
+        return false;
     watching->tell = app_tell;
     watching->report_context = app;
+    return true;
 }
 
 void app_watch_until(struct watching *watching, int64_t end_us,
                      bool (*is_enough)(const void *context))
 {
-    struct pollfd fds[] = {{.fd = store_fd(watching->store), .events = POLLIN},
+    struct pollfd fds[] = {{.fd = worker_fd(watching->worker), .events = POLLIN},
                            {.fd = STDOUT_FILENO}};
 
     while (!watching->ready || !is_enough(watching->context)) {

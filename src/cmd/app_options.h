@@ -59,10 +59,11 @@ bool app_query_load(const struct app *app, struct querying *querying, const stru
 
 /* Following the mailboxes as they change. */
 
-/* Starts following. `want` are the parts that each message is reported with. Without a config
- * nothing about agents is reported. */
-void app_watch(struct watching *watching, struct app *app, unsigned want,
-               const struct config *config, const struct watching_calls *calls, void *context);
+/* Starts following; see watching_begin(). `want` are the parts that each message is reported with.
+ * Without a config nothing about agents is reported. */
+bool app_watch(struct watching *watching, struct app *app, unsigned want,
+               const struct config *config, const struct watching_calls *calls, void *context,
+               struct err *err);
 
 /* Handles changes until is_enough() returns true, the steady clock reaches `end_us` (TIME_NONE:
  * never), or nobody reads standard output any more. The messages that exist at the start are always

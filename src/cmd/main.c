@@ -358,6 +358,7 @@ int main(int argc, char **argv)
     /* otherwise memory that was needed only for loading stays with a process that runs for hours */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     signal_cleanup_install();
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, and the command says so */
     cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = mem_alloc, .free_fn = free});
     setlocale(LC_CTYPE, "");
     if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
@@ -365,6 +366,7 @@ int main(int argc, char **argv)
         app.sanitize_error = isatty(STDERR_FILENO) ? SANITIZE_ASCII : 0;
     }
     int code = run_arguments(&app, argc, argv);
+    fflush(stdout); /* before what loads left for later; what fails here is seen below */
     store_close(app.store);
     config_free(&app.config);
     log_add(app.log, "end: exit %d", code);

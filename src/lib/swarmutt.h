@@ -15,14 +15,16 @@
  * other's work.
  *
  * Threads. A handle, and everything obtained from it, is used by one thread at a time; different
- * handles are independent. Each handle has a thread of its own that accesses the mailboxes, with
- * all signals blocked. After fork() a child must not use or close a handle of its parent.
+ * handles are independent. Calls access the mailboxes on the calling thread; a handle that watches
+ * has a thread of its own for that, with all signals blocked. After fork() a child must not use or
+ * close a handle of its parent.
  *
  * Waiting. Calls return when the work is done: sending may wait for the lock of an agent, and
  * verifies the message after 0.3 s. Watching never blocks.
  *
  * Side effects. The library does not print, end the process, install signal handlers, start
  * programs, or change the locale, the environment or the working directory. SIGPIPE is not raised.
+ * A host with a limit on the size of files should ignore SIGXFSZ: the write then fails.
  *
  * Memory. If memory is exhausted, the process ends by abort(): everything that was acknowledged is
  * on disk by then. libcjson, which builds what is sent, allocates memory by the hooks that the

@@ -89,10 +89,13 @@ bool swarmutt_watch(struct swarmutt *mail, const struct swarmutt_watching *given
     mail->querying = querying;
     mail->last = &mail->first;
     mail->from_start = options.flags & SWARMUTT_FROM_START;
-    watching_begin(&mail->watching, mail->store, &how, &calls, mail);
+    mail->watches = watching_begin(&mail->watching, mail->store, &how, &calls, mail, &err);
+    if (!mail->watches) {
+        querying_close(&mail->querying);
+        return lib_fail(error, &err);
+    }
     mail->watching.tell = take_health;
     mail->watching.report_context = mail;
-    mail->watches = true;
     return true;
 }
 
@@ -115,7 +118,7 @@ const struct swarmutt_event *swarmutt_next(struct swarmutt *mail)
 
 int swarmutt_watch_fd(const struct swarmutt *mail)
 {
-    return mail && mail->watches ? store_fd(mail->store) : -1;
+    return mail && mail->watches ? worker_fd(mail->watching.worker) : -1;
 }
 
 int swarmutt_watch_timeout_ms(const struct swarmutt *mail)

@@ -2,20 +2,26 @@
 #include "store/follow.h"
 #include "base/mem.h"
 
-void watching_begin(struct watching *watching, struct store *store,
+bool watching_begin(struct watching *watching, struct store *store,
                     const struct watch_options *options, const struct watching_calls *calls,
-                    void *context)
+                    void *context, struct err *err)
 {
-    *watching =
-        (struct watching){.store = store, .live = live_new(), .calls = calls, .context = context};
-    store_watch(store, options);
+    *watching = (struct watching){.worker = worker_start(store_copy(store, err), err),
+                                  .store = store,
+                                  .calls = calls,
+                                  .context = context};
+    if (!watching->worker)
+        return false;
+    watching->live = live_new();
+    worker_watch(watching->worker, options);
+    return true;
 }
 
 void watching_stop(struct watching *watching)
 {
-    store_unwatch(watching->store);
     vanished_free(&watching->gone);
-    live_free(watching->live);
+    live_free(watching->live); /* before the sources that its messages point to */
+    worker_stop(watching->worker);
 }
 
 static void report_changes(struct watching *watching, enum live_event event,
@@ -61,8 +67,9 @@ void watching_take(struct watching *watching)
 {
     enum { AT_ONCE = 16 }; /* then the caller can show what was reported */
     struct news news;
+    bool any = false;
 
-    for (int i = 0; i < AT_ONCE && store_next(watching->store, &news); i++) {
+    for (int i = 0; i < AT_ONCE && worker_next(watching->worker, &news); i++) {
         switch (news.kind) {
         case NEWS_UPDATE:
             apply_news(watching, &news.update);
@@ -88,7 +95,10 @@ void watching_take(struct watching *watching)
             break;
         }
         news_free(&news);
+        any = true;
     }
+    if (any)
+        store_follow_roots(watching->store);
     report_gone(watching);
     if (watching->ready)
         call(watching, watching->calls->settled);

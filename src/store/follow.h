@@ -4,7 +4,7 @@
 
 #include "mail/live/live.h"
 #include "mail/live/vanished.h"
-#include "store/store.h"
+#include "store/worker.h"
 
 /* Callbacks of the caller; each may be NULL. Called in the order in which things happen. */
 struct watching_calls {
@@ -21,7 +21,8 @@ struct watching_calls {
 };
 
 struct watching {
-    struct store *store;
+    struct worker *worker;
+    struct store *store; /* the caller's, whose roots are followed too */
     struct live *live;
     bool ready;
     const struct watching_calls *calls;
@@ -32,10 +33,12 @@ struct watching {
     struct vanished gone; /* vanished messages that may only be moving */
 };
 
-/* Starts to follow, and returns at once. Without a config nothing is reported about agents. */
-void watching_begin(struct watching *watching, struct store *store,
+/* Starts to follow the sources of the store with a worker, which has a store of its own, and
+ * returns at once. Without a config nothing is reported about agents. On failure watching_stop() is
+ * not needed. */
+bool watching_begin(struct watching *watching, struct store *store,
                     const struct watch_options *options, const struct watching_calls *calls,
-                    void *context);
+                    void *context, struct err *err);
 void watching_stop(struct watching *watching);
 
 /* Handles some of the available news, without waiting. */

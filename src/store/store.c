@@ -1,164 +1,29 @@
-/* The store: its thread, running jobs on it, and the local state. */
+/* The store: opening and closing it, and the local state. */
 #include "store/store.h"
 
 #include "base/io_error.h"
 #include "base/mem.h"
-#include "base/thread.h"
 #include "store/config/config.h"
 #include "store/search/search.h"
 #include "store/send/inbox_lock.h"
 #include "store/send/outbox.h"
-#include "store/source/agent_directory.h"
 #include "store/source/source.h"
 #include "store/state/answers.h"
 #include "store/store_private.h"
-#include "store/watch/watch.h"
+#include "store/worker.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static void store_drop_news(struct store *store);
-
-/* On the storage thread: posts a sentence for the waiting caller. `context` is the store. */
+/* Passes a sentence on to the person. `context` is the store. */
 static void store_report(void *context, const char *sentence)
 {
-    struct store *store = context;
-    struct event *event = mem_zero(1, sizeof *event);
+    const struct store *store = context;
 
-    event->sentence = mem_strdup(sentence);
-    queue_put(&store->events, &event->item);
-}
-
-/* News: what the storage thread reports on its own while it watches. */
-
-void store_post(struct store *store, const struct news *news)
-{
-    struct event *event = mem_zero(1, sizeof *event);
-
-    event->news = mem_alloc(sizeof *event->news);
-    *event->news = *news;
-    queue_put(&store->events, &event->item);
-}
-
-void news_free(struct news *news)
-{
-    free(news->text);
-    if (news->world)
-        agent_directory_free(news->world);
-    free(news->world);
-    update_free(&news->update);
-    *news = (struct news){0};
-}
-
-struct watch_job {
-    struct job job;
-    struct watch_options options;
-};
-
-static bool run_watch(struct job *job, struct store *store, struct err *err)
-{
-    (void)err;
-    watch_stop(store->watch);
-    store->watch = watch_start(store, &((struct watch_job *)job)->options);
-    return true;
-}
-
-void store_watch(struct store *store, const struct watch_options *options)
-{
-    struct watch_job *job = mem_zero(1, sizeof *job);
-
-    *job = (struct watch_job){.job = {.run = run_watch, .unattended = true}, .options = *options};
-    queue_put(&store->jobs, &job->job.item);
-}
-
-struct begun_job {
-    struct job job;
-    void (*work)(struct store *store, void *context);
-    void *context;
-};
-
-static bool run_begun(struct job *job, struct store *store, struct err *err)
-{
-    struct begun_job *begun = (struct begun_job *)job;
-
-    (void)err;
-    begun->work(store, begun->context);
-    store_post(store, &(struct news){.kind = NEWS_DONE, .done = begun->context});
-    return true;
-}
-
-void store_begin(struct store *store, void (*work)(struct store *store, void *context),
-                 void *context)
-{
-    struct begun_job *job = mem_zero(1, sizeof *job);
-
-    *job = (struct begun_job){
-        .job = {.run = run_begun, .unattended = true}, .work = work, .context = context};
-    queue_put(&store->jobs, &job->job.item);
-}
-
-static bool run_unwatch(struct job *job, struct store *store, struct err *err)
-{
-    (void)job;
-    (void)err;
-    watch_stop(store->watch);
-    store->watch = NULL;
-    return true;
-}
-
-void store_unwatch(struct store *store)
-{
-    struct job job = {.run = run_unwatch};
-    struct err ignored;
-
-    store_run(store, &job, NULL, &ignored);
-    store_drop_news(store);
-}
-
-int store_fd(const struct store *store)
-{
-    return store->events.ready;
-}
-
-static struct event *next_event(struct store *store)
-{
-    struct event *event = (struct event *)store->news;
-
-    if (!event)
-        return (struct event *)queue_take(&store->events);
-    store->news = event->item.next;
-    if (!store->news)
-        store->news_last = &store->news;
-    return event;
-}
-
-bool store_next(struct store *store, struct news *news)
-{
-    struct event *event;
-    bool found = false;
-
-    while (!found && (event = next_event(store))) {
-        found = event->news != NULL;
-        if (found)
-            *news = *event->news;
-        else if (event->sentence && store->tell)
-            store->tell(store->report_context, event->sentence);
-        free(event->news);
-        free(event->sentence);
-        batch_free(&event->batch);
-        free(event);
-    }
-    return found;
-}
-
-/* Frees all news that nobody has fetched. */
-static void store_drop_news(struct store *store)
-{
-    struct news news;
-
-    while (store_next(store, &news))
-        news_free(&news);
+    if (store->worker)
+        worker_tell(store->worker, sentence);
+    else if (store->tell)
+        store->tell(store->report_context, sentence);
 }
 
 /* Opening a store: the sources that were named, or else those of the config and those that can be
@@ -376,109 +241,6 @@ static bool store_add_sources(struct store *store, const struct store_options *o
     return ok;
 }
 
-/* Returns the next job; works on what is watched until there is one. */
-static struct job *next_job(struct store *store)
-{
-    for (;;) {
-        struct job *job =
-            (struct job *)(store->watch ? queue_take(&store->jobs) : queue_wait(&store->jobs));
-        if (job)
-            return job;
-        struct pollfd fds[] = {{.fd = store->jobs.ready, .events = POLLIN},
-                               {.fd = watch_fd(store->watch), .events = POLLIN}};
-        poll(fds, 2, watch_timeout_ms(store->watch));
-        watch_work(store->watch);
-    }
-}
-
-static void *storage_thread(void *context)
-{
-    struct store *store = context;
-
-    for (;;) {
-        struct job *job = next_job(store);
-        struct event *event = mem_zero(1, sizeof *event);
-        bool last = !job->run;
-        for (size_t i = 0; store->lasting && !store->watch && i < store->source_count; i++)
-            source_follow(&store->sources[i]);
-        if (!last)
-            job->ok = job->run(job, store, &job->err);
-        if (job->unattended) {
-            free(job);
-            free(event);
-        } else {
-            event->done = job;
-            queue_put(&store->events, &event->item);
-        }
-        load_finish(&store->unfinished);
-        if (last)
-            return NULL;
-    }
-}
-
-static bool start_thread(struct store *store, struct err *err)
-{
-    if (!queue_open(&store->jobs, err))
-        return false;
-    if (!queue_open(&store->events, err)) {
-        queue_close(&store->jobs);
-        return false;
-    }
-    int failed = parallel_start(&store->thread, storage_thread, store);
-    if (failed) {
-        queue_close(&store->jobs);
-        queue_close(&store->events);
-        return err_set(err, ERR_SOURCE, "the storage thread cannot be started: %s",
-                       strerror(failed));
-    }
-    store->started = true;
-    return true;
-}
-
-/* Runs a job of work that is on the storage thread itself. */
-static bool run_here(struct store *store, struct job *job, struct model *model, struct err *err)
-{
-    struct model *outer = store->filling;
-
-    store->filling = model;
-    job->ok = job->run(job, store, &job->err);
-    store->filling = outer;
-    if (!job->ok)
-        *err = job->err;
-    return job->ok;
-}
-
-bool store_run(struct store *store, struct job *job, struct model *model, struct err *err)
-{
-    if (pthread_equal(pthread_self(), store->thread) && job->run)
-        return run_here(store, job, model, err);
-    queue_put(&store->jobs, &job->item);
-    for (;;) {
-        struct event *event = (struct event *)queue_wait(&store->events);
-        struct job *done = event->done;
-        if (event->news) { /* keep it for store_next() */
-            event->item.next = NULL;
-            *store->news_last = &event->item;
-            store->news_last = &event->item.next;
-            continue;
-        }
-        if (event->sentence && store->tell)
-            store->tell(store->report_context, event->sentence);
-        else if (!done && model)
-            model_add(model, &event->batch);
-        free(event->sentence);
-        batch_free(&event->batch);
-        free(event);
-        if (done == job)
-            break;
-    }
-    if (store->news)
-        queue_wake(&store->events);
-    if (!job->ok && job->run)
-        *err = job->err;
-    return job->ok;
-}
-
 struct state *store_state(struct store *store, bool create, struct err *err)
 {
     if (!store->state)
@@ -503,58 +265,40 @@ bool store_may_write(const struct store *store, struct err *err)
     return err_set(err, ERR_REFUSED, "nothing is written: --readonly was given");
 }
 
-struct state_job {
-    struct job job;
-    enum state_use use;
-    store_work *work;
-    void *context;
-};
-
-static bool run_with_state(struct job *base, struct store *store, struct err *err)
+struct state *store_state_to_write(struct store *store, struct err *err)
 {
-    struct state_job *job = (struct state_job *)base;
-    struct state *state = store_state(store, job->use == STATE_MAKE, err);
-
-    if (!state)
-        return job->use == STATE_IF_ANY && err->scope == ERR_ABSENT;
-    return job->work(job->context, state, err);
+    return store_may_write(store, err) ? store_state(store, true, err) : NULL;
 }
 
-bool store_with_state(struct store *store, enum state_use use, store_work *work, void *context,
-                      struct err *err)
+bool store_state_if_any(struct store *store, struct state **state, struct err *err)
 {
-    struct state_job job = {
-        .job.run = run_with_state, .use = use, .work = work, .context = context};
-
-    return (use != STATE_MAKE || store_may_write(store, err)) &&
-           store_run(store, &job.job, NULL, err);
+    *state = store_state(store, false, err);
+    return *state || err->scope == ERR_ABSENT;
 }
 
-/* Finishes what earlier processes left unfinished; without a state the outbox has nothing. */
-static bool run_start(struct job *job, struct store *store, struct err *err)
+void store_recover(struct store *store)
 {
-    struct state *state = store_state(store, false, err);
+    struct err err;
+    struct state *state = store_state(store, false, &err);
 
-    (void)job;
+    store->unrecovered = false;
     for (size_t i = 0; i < store->source_count; i++)
         lock_clear_left(&store->sources[i]);
     for (size_t i = 0; state && i < store->source_count; i++) {
         const struct source *source = &store->sources[i];
         struct state_source used = {source->format->name, source->path, span_of(source->identity)};
-        state_note_use(state, &used, store->opened_us, err);
+        state_note_use(state, &used, store->opened_us, &err);
     }
     if (state)
         outbox_work(state, store->log);
-    else if (err->scope != ERR_ABSENT)
-        log_add(store->log, "outbox: %s", err->text);
-    return true;
+    else if (err.scope != ERR_ABSENT)
+        log_add(store->log, "outbox: %s", err.text);
 }
 
 struct store *store_open(const struct store_options *options, struct err *err)
 {
     struct store *store = mem_zero(1, sizeof *store);
 
-    store->news_last = &store->news;
     store->readonly = options->readonly;
     store->lasting = options->lasting;
     store->opened_us = time_now();
@@ -566,39 +310,59 @@ struct store *store_open(const struct store_options *options, struct err *err)
     bool ok = store_add_sources(store, options, err);
     if (ok && options->found)
         options->found(options->report_context, store);
-    if (!ok || !start_thread(store, err)) {
+    if (!ok) {
         store_close(store);
         return NULL;
     }
     for (size_t i = 0; i < store->source_count; i++)
         log_add(store->log, "source %s:%s as %s", store->sources[i].format->name,
                 store->sources[i].path, store->sources[i].identity);
-    bool works = !store->readonly && !options->local_only && !options->bystander;
-    if (works && options->patient) {
-        struct job *work = mem_zero(1, sizeof *work);
-        *work = (struct job){.run = run_start, .unattended = true};
-        queue_put(&store->jobs, &work->item);
-    } else if (works) {
-        struct job work = {.run = run_start};
-        store_run(store, &work, NULL, err);
-    }
+    store->unrecovered = !store->readonly && !options->local_only && !options->bystander;
+    if (store->unrecovered && !options->patient)
+        store_recover(store);
     return store;
+}
+
+struct store *store_copy(const struct store *store, struct err *err)
+{
+    struct store *copy = mem_zero(1, sizeof *copy);
+
+    copy->readonly = store->readonly;
+    copy->lasting = store->lasting;
+    copy->own_only = store->own_only;
+    copy->opened_us = store->opened_us;
+    copy->log = store->log;
+    copy->tell = store->tell;
+    copy->report_context = store->report_context;
+    copy->sources = mem_zero(store->source_count, sizeof *copy->sources);
+    bool ok = true;
+    for (size_t i = 0; ok && i < store->source_count; i++) {
+        ok = source_copy(&copy->sources[i], &store->sources[i], err);
+        copy->sources[i].report_context = copy;
+        copy->source_count++;
+    }
+    if (ok)
+        return copy;
+    store_close(copy);
+    return NULL;
+}
+
+void store_finish_loads(struct store *store)
+{
+    load_finish(&store->unfinished);
+}
+
+void store_follow_roots(struct store *store)
+{
+    for (size_t i = 0; i < store->source_count; i++)
+        source_follow(&store->sources[i]);
 }
 
 void store_close(struct store *store)
 {
     if (!store)
         return;
-    if (store->started) {
-        struct job last = {0};
-        struct err ignored;
-        store_run(store, &last, NULL, &ignored);
-        pthread_join(store->thread, NULL);
-        watch_stop(store->watch);
-        store_drop_news(store);
-        queue_close(&store->jobs);
-        queue_close(&store->events);
-    }
+    store_finish_loads(store);
     searcher_free(store->searcher);
     state_close(store->state);
     for (size_t i = 0; i < store->source_count; i++)

@@ -1,7 +1,7 @@
-/* The store: all sources, served by one storage thread, and the verbs on them.
+/* The store: all sources, and the verbs on them.
  *
- * The calling thread never touches a mailbox file. It posts jobs to the storage thread and receives
- * results from a queue with a descriptor; the calls below do both and wait. */
+ * A verb works on the thread that calls it, and returns when it is done. A store belongs to one
+ * thread at a time; worker.h has threads that own one. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -17,8 +17,6 @@
 #include "store/source/source.h"
 #include "store/source/task_list.h"
 
-struct agent_directory;
-struct confine;
 struct config;
 struct store;
 
@@ -34,23 +32,29 @@ struct store_options {
     bool local_only;             /* open no source: only the local state can be used */
     bool readonly;               /* refuse every verb that writes */
     bool bystander;              /* do not finish what other processes left unfinished */
-    bool patient;                /* finish it in the background: store_open() does not wait for
-                                  * it */
+    bool patient;                /* leave it to the worker that gets the store */
     bool lasting;                /* open roots again that are removed and made again */
     bool absent;                 /* a source that is absent just now is not an error */
     struct log *log;             /* borrowed; NULL for none */
-    /* Called on the calling thread: while a verb works, with what it waits for; and with the
-     * sources of the config that are left out, and why. May be NULL. */
+    /* Called on the thread that called the verb, while it works, with what it waits for; and with
+     * the sources of the config that are left out, and why. May be NULL. */
     void (*tell)(void *context, const char *sentence);
     void *report_context;
-    /* Called with report_context when the sources are known, before the storage thread starts; may
-     * be NULL. */
+    /* Called with report_context when the sources are known; may be NULL. */
     void (*found)(void *context, const struct store *store);
 };
 
-/* Opens the sources and starts the storage thread. NULL on failure. Release with store_close(). */
+/* Opens the sources. NULL on failure. Release with store_close(). */
 struct store *store_open(const struct store_options *options, struct err *err);
+/* Opens another store, for another thread, with the same sources under the same numbers. It is a
+ * bystander. NULL on failure. */
+struct store *store_copy(const struct store *store, struct err *err);
 void store_close(struct store *store);
+/* Does what loads have left for later, such as writing caches: call it when nobody waits. The next
+ * load and store_close() do it otherwise. */
+void store_finish_loads(struct store *store);
+/* Opens roots again that were removed and made again. */
+void store_follow_roots(struct store *store);
 
 /* Borrowed until store_close(). */
 const struct source *store_source(const struct store *store, size_t index);
@@ -200,62 +204,8 @@ const char *store_state_problem(const struct store *store);
 bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
                    struct span clear, struct cleaned *result, struct err *err);
 
-struct watch_options {
-    unsigned want;               /* enum message_want of the messages that are reported */
-    unsigned want_shared;        /* added to it for files that hold many messages */
-    bool poll;                   /* check every second instead of using notifications */
-    const struct config *config; /* borrowed; NULL: do not report what is known of agents */
-    /* The sandbox of the process, borrowed; NULL if there is none. A root that comes back outside
-     * of it stays lost. */
-    const struct confine *confine;
-    /* Report no messages of a source as vanished while the source itself is absent: the caller
-     * keeps showing them. */
-    bool keep_gone;
-};
-
-enum news_kind {
-    NEWS_UPDATE, /* files of a source were found or have changed */
-    NEWS_READY,  /* everything that was present at the start has been reported */
-    NEWS_KNOWN,  /* rosters, tasks or the outbox changed, or may have; see agent_directory.h */
-    NEWS_KEPT,   /* drafts or snoozes changed, or may have; not reported before NEWS_READY */
-    NEWS_HEALTH, /* the way a source is watched has changed; the text says how */
-    NEWS_SOURCE, /* a source disappeared, came back or is new; the text says which */
-    NEWS_DONE,   /* work of store_begin() has ended */
-};
-
-struct news {
-    enum news_kind kind;
-    uint32_t source; /* NEWS_HEALTH, NEWS_SOURCE; UINT32_MAX if it is not among the
-                      * sources */
-    char *text;      /* NEWS_HEALTH, NEWS_SOURCE */
-    bool gone;       /* NEWS_SOURCE: it cannot be read, or is absent */
-    bool reopen;     /* NEWS_SOURCE: it can be read after all sources are opened anew */
-    struct agent_directory *world; /* NEWS_KNOWN */
-    struct update update;          /* NEWS_UPDATE */
-    void *done;                    /* NEWS_DONE: the context of the work; not freed with the news */
-};
-
-void news_free(struct news *news);
-
-/* Makes the storage thread watch all sources and report changes, starting with everything that is
- * present. Returns at once. */
-void store_watch(struct store *store, const struct watch_options *options);
-/* Stops watching; drops the news that nobody has fetched. */
-void store_unwatch(struct store *store);
-/* Returns a descriptor that is readable when there may be news. */
-int store_fd(const struct store *store);
-/* Fetches the next news; false at once if there is none. The caller frees it. */
-bool store_next(struct store *store, struct news *news);
-
-/* For work of store_begin(): saves the parts of messages that the next session reports first; see
- * first_screen.h. */
+/* Saves the parts of messages that the next session reports first; see first_screen.h. */
 void store_keep_first_screen(struct store *store, uint32_t source, const struct span_list *parts);
-
-/* Makes the storage thread run work(store, context), in which the verbs of this file run in place,
- * and returns at once. NEWS_DONE reports the end, unless the store is closed before: then the work
- * has ended when store_close() returns. */
-void store_begin(struct store *store, void (*work)(struct store *store, void *context),
-                 void *context);
 
 /* Finds what AGENT or AGENT@TEAM means in a source; see address.h. */
 bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,

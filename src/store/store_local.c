@@ -1,4 +1,4 @@
-/* The outbox through the store. */
+/* The local state through the store, and names. */
 #include "store/store_local.h"
 #include "base/mem.h"
 
@@ -6,113 +6,54 @@
 #include "store/send/outbox.h"
 #include "store/store_private.h"
 
-/* Drafts through the store. */
-
-struct draft_work {
-    struct span id;
-    int64_t version;
-    struct saved_drafts *drafts;
-    const struct saved_draft *draft;
-    struct draft_saved *saved;
-};
-
-static bool work_list(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_drafts(state, with->drafts, err);
-}
-
-static bool work_look(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_draft(state, with->id, with->drafts, err);
-}
-
-static bool work_claim(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_claim_draft(state, with->id, with->drafts, err);
-}
-
-static bool work_release(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_release_draft(state, with->id, err);
-}
-
-static bool work_save(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_save_draft(state, with->draft, with->saved, err);
-}
-
-static bool work_drop(void *context, struct state *state, struct err *err)
-{
-    const struct draft_work *with = context;
-
-    return state_drop_draft(state, with->id, with->version, err);
-}
+/* Drafts. */
 
 bool store_drafts(struct store *store, struct saved_drafts *drafts, struct err *err)
 {
-    struct draft_work with = {.drafts = drafts};
+    struct state *state;
 
     saved_drafts_free(drafts);
-    return store_with_state(store, STATE_IF_ANY, work_list, &with, err);
+    return store_state_if_any(store, &state, err) && (!state || state_drafts(state, drafts, err));
 }
 
 bool store_draft(struct store *store, struct span id, struct saved_drafts *draft, struct err *err)
 {
-    struct draft_work with = {.id = id, .drafts = draft};
+    struct state *state = store_state(store, false, err);
 
-    return store_with_state(store, STATE_LOOK, work_look, &with, err);
+    return state && state_draft(state, id, draft, err);
 }
 
 bool store_claim_draft(struct store *store, struct span id, struct saved_drafts *draft,
                        struct err *err)
 {
-    struct draft_work with = {.id = id, .drafts = draft};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_claim, &with, err);
+    return state && state_claim_draft(state, id, draft, err);
 }
 
 bool store_release_draft(struct store *store, struct span id, struct err *err)
 {
-    struct draft_work with = {.id = id};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_release, &with, err);
+    return state && state_release_draft(state, id, err);
 }
 
 bool store_save_draft(struct store *store, const struct saved_draft *draft,
                       struct draft_saved *saved, struct err *err)
 {
-    struct draft_work with = {.draft = draft, .saved = saved};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_save, &with, err);
+    return state && state_save_draft(state, draft, saved, err);
 }
 
 bool store_drop_draft(struct store *store, struct span id, int64_t version, struct err *err)
 {
-    struct draft_work with = {.id = id, .version = version};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_drop, &with, err);
+    return state && state_drop_draft(state, id, version, err);
 }
 
-/* Snoozes and kept lines through the store. */
-
-struct kept_work {
-    const struct snooze *items;
-    size_t count;
-    int64_t now_us;
-    struct snoozes *snoozes;
-    struct span name, text;
-    struct str *out;
-};
+/* Snoozes and kept lines. */
 
 struct snooze snooze_of(const struct source *source, const struct message *message,
                         int64_t until_us)
@@ -135,183 +76,88 @@ bool snoozes_hide(const struct snoozes *snoozes, const struct source *source,
     return snoozes_find(snoozes, &snooze.key, snooze.viewer) > now_us; /* TIME_NONE never is */
 }
 
-static bool work_snooze(void *context, struct state *state, struct err *err)
-{
-    const struct kept_work *kept = context;
-
-    return state_snooze(state, kept->items, kept->count, kept->now_us, err);
-}
-
 bool store_snooze(struct store *store, const struct snooze *snoozes, size_t count, int64_t now_us,
                   struct err *err)
 {
-    struct kept_work work = {.items = snoozes, .count = count, .now_us = now_us};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_snooze, &work, err);
-}
-
-static bool work_snoozes(void *context, struct state *state, struct err *err)
-{
-    const struct kept_work *kept = context;
-
-    return state_snoozes(state, kept->now_us, kept->snoozes, err);
+    return state && state_snooze(state, snoozes, count, now_us, err);
 }
 
 bool store_snoozes(struct store *store, int64_t now_us, struct snoozes *snoozes, struct err *err)
 {
-    struct kept_work work = {.now_us = now_us, .snoozes = snoozes};
+    struct state *state;
 
     snoozes_free(snoozes);
-    return store_with_state(store, STATE_IF_ANY, work_snoozes, &work, err);
-}
-
-static bool work_keep(void *context, struct state *state, struct err *err)
-{
-    const struct kept_work *kept = context;
-
-    return state_keep(state, kept->name, kept->text, err);
+    return store_state_if_any(store, &state, err) &&
+           (!state || state_snoozes(state, now_us, snoozes, err));
 }
 
 bool store_keep(struct store *store, struct span name, struct span text, struct err *err)
 {
-    struct kept_work work = {.name = name, .text = text};
+    struct state *state = store_state_to_write(store, err);
 
-    return store_with_state(store, STATE_MAKE, work_keep, &work, err);
-}
-
-static bool work_kept(void *context, struct state *state, struct err *err)
-{
-    const struct kept_work *kept = context;
-
-    return state_kept(state, kept->name, kept->out, err);
+    return state && state_keep(state, name, text, err);
 }
 
 bool store_kept(struct store *store, struct span name, struct str *text, struct err *err)
 {
-    struct kept_work work = {.name = name, .out = text};
+    struct state *state;
 
     str_clear(text);
-    return store_with_state(store, STATE_IF_ANY, work_kept, &work, err);
+    return store_state_if_any(store, &state, err) && (!state || state_kept(state, name, text, err));
 }
 
-/* Names through the store: what an address means, which agents exist, and their work. */
-
-struct names_job {
-    struct job job;
-    uint32_t source;
-    struct span text;
-    struct address *address;
-    struct arena *arena;
-    struct agent_names *names;
-    struct tasks *tasks;
-};
-
-static bool run_address(struct job *job, struct store *store, struct err *err)
-{
-    struct names_job *ask = (struct names_job *)job;
-
-    return address_read(&store->sources[ask->source], ask->text, ask->address, ask->arena, err);
-}
+/* Names: what an address means, which agents exist, and their work. */
 
 bool store_address(struct store *store, uint32_t source, struct span text, struct address *address,
                    struct arena *arena, struct err *err)
 {
-    struct names_job job = {
-        .job.run = run_address, .source = source, .text = text, .address = address, .arena = arena};
-
-    return store_run(store, &job.job, NULL, err);
-}
-
-static bool run_names(struct job *job, struct store *store, struct err *err)
-{
-    struct names_job *ask = (struct names_job *)job;
-
-    return address_book(&store->sources[ask->source], ask->names, err);
+    return address_read(&store->sources[source], text, address, arena, err);
 }
 
 bool store_names(struct store *store, uint32_t source, struct agent_names *names, struct err *err)
 {
-    struct names_job job = {.job.run = run_names, .source = source, .names = names};
-
-    return store_run(store, &job.job, NULL, err);
-}
-
-static bool run_tasks(struct job *job, struct store *store, struct err *err)
-{
-    struct names_job *ask = (struct names_job *)job;
-
-    return source_tasks(&store->sources[ask->source], ask->tasks, err);
+    return address_book(&store->sources[source], names, err);
 }
 
 bool store_tasks(struct store *store, uint32_t source, struct tasks *tasks, struct err *err)
 {
-    struct names_job job = {.job.run = run_tasks, .source = source, .tasks = tasks};
-
-    return store_run(store, &job.job, NULL, err);
+    return source_tasks(&store->sources[source], tasks, err);
 }
 
-struct errand {
-    int64_t number;
-    bool (*work)(struct errand *errand, struct state *state, struct err *err);
-    bool opened; /* there is a state */
-    struct outbox *outbox;
-    struct log *log;
-    int64_t next_us;
-};
-
-static bool list_outbox(void *context, struct state *state, struct err *err)
-{
-    return outbox_list(state, ((struct errand *)context)->outbox, err);
-}
+/* The outbox. */
 
 bool store_outbox(struct store *store, struct outbox *outbox, struct err *err)
 {
-    struct errand errand = {.outbox = outbox};
+    struct state *state;
 
-    return store_with_state(store, STATE_IF_ANY, list_outbox, &errand, err);
+    return store_state_if_any(store, &state, err) && (!state || outbox_list(state, outbox, err));
 }
 
-static bool run_entry(void *context, struct state *state, struct err *err)
+/* Returns the state for work on one entry. Without a state there is no entry: nothing was ever
+ * sent. */
+static struct state *state_of_entry(struct store *store, int64_t number, struct err *err)
 {
-    struct errand *errand = context;
+    struct state *state = store_state(store, false, err);
 
-    errand->opened = true;
-    return errand->work(errand, state, err);
-}
-
-/* Runs the work on one entry. Without a state there is no entry: nothing was ever sent. */
-static bool with_entry(struct store *store, struct errand *errand, struct err *err)
-{
-    if (store_with_state(store, STATE_LOOK, run_entry, errand, err))
-        return true;
-    if (!errand->opened && err->scope == ERR_ABSENT)
-        err_set(err, ERR_ABSENT, "the outbox is empty: it has no entry %lld",
-                (long long)errand->number);
-    return false;
-}
-
-static bool read_entry(struct errand *errand, struct state *state, struct err *err)
-{
-    return outbox_read(state, errand->number, errand->outbox, err);
+    if (!state && err->scope == ERR_ABSENT)
+        err_set(err, ERR_ABSENT, "the outbox is empty: it has no entry %lld", (long long)number);
+    return state;
 }
 
 bool store_outbox_check(struct store *store, int64_t number, struct outbox *outbox, struct err *err)
 {
-    struct errand errand = {.number = number, .work = read_entry, .outbox = outbox};
+    struct state *state = state_of_entry(store, number, err);
 
-    return with_entry(store, &errand, err);
-}
-
-static bool retry_entry(struct errand *errand, struct state *state, struct err *err)
-{
-    return outbox_retry(state, errand->number, errand->log, err);
+    return state && outbox_read(state, number, outbox, err);
 }
 
 bool store_outbox_retry(struct store *store, int64_t number, struct err *err)
 {
-    struct errand errand = {.number = number, .work = retry_entry, .log = store->log};
+    struct state *state = store_may_write(store, err) ? state_of_entry(store, number, err) : NULL;
 
-    return store_may_write(store, err) && with_entry(store, &errand, err);
+    return state && outbox_retry(state, number, store->log, err);
 }
 
 /* Removes an entry from the outbox. A message that was once in the mailbox stays recorded as
@@ -342,29 +188,13 @@ static bool forget_entry(struct state *state, const struct outbox_entry *entry, 
     return outbox_done(state, entry->number, entry->id, delivery, time_now(), err);
 }
 
-static bool drop_entry(struct errand *errand, struct state *state, struct err *err)
-{
-    CLEANUP(outbox_free) struct outbox one = {0};
-
-    return outbox_claim(state, errand->number, time_now(), &one, err) &&
-           forget_entry(state, &one.items[0], err);
-}
-
 bool store_outbox_drop(struct store *store, int64_t number, struct err *err)
 {
-    struct errand errand = {.number = number, .work = drop_entry};
+    CLEANUP(outbox_free) struct outbox one = {0};
+    struct state *state = store_may_write(store, err) ? state_of_entry(store, number, err) : NULL;
 
-    return store_may_write(store, err) && with_entry(store, &errand, err);
-}
-
-static bool work_outbox(void *context, struct state *state, struct err *err)
-{
-    struct errand *errand = context;
-
-    (void)err;
-    outbox_work(state, errand->log);
-    errand->next_us = outbox_next_us(state, time_now(), errand->log);
-    return true;
+    return state && outbox_claim(state, number, time_now(), &one, err) &&
+           forget_entry(state, &one.items[0], err);
 }
 
 /* Converts to the steady clock, so that a waiting caller is neither delayed nor hurried when the
@@ -378,10 +208,15 @@ static int64_t steady_of(int64_t clock_us)
 
 bool store_outbox_work(struct store *store, int64_t *next_us, struct err *err)
 {
-    struct errand errand = {.log = store->log, .next_us = TIME_NONE};
-    bool ok = store_may_write(store, err) &&
-              store_with_state(store, STATE_IF_ANY, work_outbox, &errand, err);
+    struct state *state = NULL;
+    bool ok = store_may_write(store, err) && store_state_if_any(store, &state, err);
 
-    *next_us = errand.next_us == TIME_NONE ? TIME_NONE : steady_of(errand.next_us);
-    return ok;
+    *next_us = TIME_NONE;
+    if (!state)
+        return ok;
+    outbox_work(state, store->log);
+    int64_t due_us = outbox_next_us(state, time_now(), store->log);
+    if (due_us != TIME_NONE)
+        *next_us = steady_of(due_us);
+    return true;
 }

@@ -1,6 +1,5 @@
-/* Drafts as the store keeps them: calls that run the functions of drafts.h on the storage thread.
- * An open draft belongs to the store that claimed or saved it, so one store has to make all calls
- * for it. */
+/* Drafts as the store keeps them; see drafts.h. An open draft belongs to the store that claimed or
+ * saved it, so one store has to make all calls for it. */
 #ifndef STORE_STORE_LOCAL_H
 #define STORE_STORE_LOCAL_H
 

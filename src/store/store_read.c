@@ -47,23 +47,9 @@ bool checking_matches(const struct store *store, const struct message *message,
            message->priority >= checking->least && !message_expired(message, checking->now_us);
 }
 
-struct load_job {
-    struct job job;
-    const struct load *load;
-};
-
-static void post_batch(void *context, struct batch *batch)
+static void take_batch(void *context, struct batch *batch)
 {
-    struct store *store = context;
-
-    if (store->filling) {
-        model_add(store->filling, batch);
-        return;
-    }
-    struct event *event = mem_zero(1, sizeof *event);
-    event->batch = *batch;
-    *batch = (struct batch){0};
-    queue_put(&store->events, &event->item);
+    model_add(context, batch);
 }
 
 /* True if the agent's name cannot exist in this source. With several sources that source is skipped
@@ -78,14 +64,14 @@ static bool is_impossible(const struct store *store, const struct source *source
 /* Loads through the cache, which holds heads only. A new cache is written only by a load that reads
  * all heads. */
 static bool load_cached(struct store *store, struct source *source, struct load *load,
-                        struct err *err)
+                        struct model *model, struct err *err)
 {
     bool heads = !reader_wants(source, load->want, load->want_shared);
     bool all = load->inbox && load->archive && !load->agent.at && !load->most && !load->hasty;
 
     load->cache = heads ? cache_open(source, store->log) : NULL;
     load->writer = heads && all && !store->readonly ? cache_write_begin(source, load->cache) : NULL;
-    return load_begin(source, load, post_batch, store, store->log, &store->unfinished, err);
+    return load_begin(source, load, take_batch, model, store->log, &store->unfinished, err);
 }
 
 /* Appends who we are in a source, as an address. */
@@ -96,10 +82,10 @@ static void add_self(struct str *out, const struct source *source)
         str_addf(out, "@%s", source->team);
 }
 
-static bool run_load(struct job *job, struct store *store, struct err *err)
+static bool load_all(struct store *store, const struct load *load, struct model *model,
+                     struct err *err)
 {
-    struct load with_state = *((struct load_job *)job)->load;
-    const struct load *load = &with_state;
+    struct load with_state = *load;
     CLEANUP(str_free) struct str self = {0};
 
     with_state.only_source = store->source_count == 1;
@@ -112,26 +98,18 @@ static bool run_load(struct job *job, struct store *store, struct err *err)
             with_state.agent = str_span(&self);
         }
         if (!is_impossible(store, &store->sources[i], load->agent))
-            ok = load_cached(store, &store->sources[i], &with_state, err);
+            ok = load_cached(store, &store->sources[i], &with_state, model, err);
     }
-    return ok;
-}
-
-static bool run_be_one(struct job *job, struct store *store, struct err *err)
-{
-    bool ok = true;
-
-    (void)job;
-    for (size_t i = 0; ok && i < store->source_count; i++)
-        ok = address_narrow(&store->sources[i], err);
     return ok;
 }
 
 bool store_be_one(struct store *store, struct err *err)
 {
-    struct job job = {.run = run_be_one};
+    bool ok = true;
 
-    return store_run(store, &job, NULL, err);
+    for (size_t i = 0; ok && i < store->source_count; i++)
+        ok = address_narrow(&store->sources[i], err);
+    return ok;
 }
 
 void store_own_only(struct store *store)
@@ -180,9 +158,8 @@ static void note_unread(const struct model *model)
 
 bool store_load(struct store *store, const struct load *load, struct model *model, struct err *err)
 {
-    struct load_job job = {.job.run = run_load, .load = load};
-    bool ok = store_run(store, &job.job, model, err);
-
+    store_finish_loads(store);
+    bool ok = load_all(store, load, model, err);
     model_settle(model);
     model->count = keep_asked(model->messages, model->count, load);
     if (store->own_only && !load->everyone) {
@@ -193,31 +170,13 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
     return ok;
 }
 
-struct fetch_job {
-    struct job job;
-    const struct message *message;
-    struct batch *batch; /* filled if not NULL */
-    struct str *bytes;   /* filled otherwise */
-};
-
-static bool run_fetch(struct job *job, struct store *store, struct err *err)
-{
-    struct fetch_job *fetch = (struct fetch_job *)job;
-    const struct source *source = &store->sources[fetch->message->place->source];
-    struct state *state = store_state_to_read(store);
-
-    if (fetch->batch)
-        return load_again(source, fetch->message, WANT_DATA | WANT_BODY, state, fetch->batch, err);
-    return load_raw(source, fetch->message, state, fetch->bytes, err);
-}
-
 struct message *store_fetch(struct store *store, const struct message *message, struct batch *batch,
                             struct err *err)
 {
-    struct fetch_job job = {.job.run = run_fetch, .message = message, .batch = batch};
+    const struct source *source = &store->sources[message->place->source];
     size_t first = batch->count;
 
-    if (!store_run(store, &job.job, NULL, err))
+    if (!load_again(source, message, WANT_DATA | WANT_BODY, store_state_to_read(store), batch, err))
         return NULL;
     struct message *whole = batch_find(batch, first, message);
     if (whole) {
@@ -231,9 +190,8 @@ struct message *store_fetch(struct store *store, const struct message *message, 
 bool store_raw(struct store *store, const struct message *message, struct str *bytes,
                struct err *err)
 {
-    struct fetch_job job = {.job.run = run_fetch, .message = message, .bytes = bytes};
-
-    return store_run(store, &job.job, NULL, err);
+    return load_raw(&store->sources[message->place->source], message, store_state_to_read(store),
+                    bytes, err);
 }
 
 void store_add_json(const struct store *store, struct str *out, const struct message *message)

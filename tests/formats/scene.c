@@ -26,16 +26,6 @@ static void use_cache(bool use)
     setenv("XDG_CACHE_HOME", use ? path : "/dev/null", 1);
 }
 
-/* Waits for the cache: it is written in the background, and the next query waits for it. */
-static void wait_for_cache(void)
-{
-    struct tasks tasks = {0};
-    struct err err;
-
-    cr_assert(store_tasks(world.store, 0, &tasks, &err), "%s", err.text);
-    tasks_free(&tasks);
-}
-
 struct model scene_scan(bool cached)
 {
     struct load heads = {.inbox = true, .archive = true};
@@ -44,7 +34,7 @@ struct model scene_scan(bool cached)
 
     use_cache(cached);
     cr_assert(store_load(world.store, &heads, &model, &err), "%s", err.text);
-    wait_for_cache();
+    store_finish_loads(world.store); /* writes the cache */
     model_sort(model.messages, model.count, cmp_where);
     use_cache(true);
     return model;

@@ -13,7 +13,10 @@ void watched_watch(bool poll)
 {
     live_free(watched.live);
     watched.live = live_new();
-    store_watch(world.store, &(struct watch_options){.poll = poll, .config = &config});
+    worker_stop(watched.worker);
+    watched.worker = worker_start(store_copy(world.store, NULL), NULL);
+    cr_assert_not_null(watched.worker);
+    worker_watch(watched.worker, &(struct watch_options){.poll = poll, .config = &config});
 }
 
 void watched_start(size_t index, bool poll)
@@ -24,9 +27,11 @@ void watched_start(size_t index, bool poll)
 
 void watched_stop(void)
 {
-    close_world();
     live_free(watched.live);
     watched.live = NULL;
+    worker_stop(watched.worker);
+    watched.worker = NULL;
+    close_world();
 }
 
 size_t watched_index_of(const char *name)
@@ -42,7 +47,7 @@ void watched_take_news(void)
 {
     struct news news;
 
-    while (store_next(world.store, &news)) {
+    while (worker_next(watched.worker, &news)) {
         if (news.kind == NEWS_UPDATE)
             live_apply(watched.live, &news.update, NULL);
         watched.known += news.kind == NEWS_KNOWN;
@@ -53,7 +58,7 @@ void watched_take_news(void)
 
 bool watched_wait(time_t end)
 {
-    struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+    struct pollfd fd = {.fd = worker_fd(watched.worker), .events = POLLIN};
 
     poll(&fd, 1, 50);
     watched_take_news();
@@ -77,6 +82,7 @@ size_t watched_settle(const char *when)
     size_t count;
 
     for (bool same = false; !same;) {
+        store_follow_roots(world.store);
         struct model view = {0}, fresh = load(true, true);
         bool in_time = watched_wait(end);
         live_view(watched.live, &view);

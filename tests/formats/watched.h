@@ -6,6 +6,7 @@
 #include "world.h"
 
 #include "mail/live/live.h"
+#include "store/worker.h"
 
 #include <time.h>
 
@@ -13,6 +14,7 @@
 enum { WATCHED_LIMIT_S = 20 };
 
 extern struct watched {
+    struct worker *worker;
     struct live *live;
     size_t known, ready; /* number of reports */
 } watched;

@@ -29,10 +29,10 @@ static struct update first_update(void)
 {
     struct news news = {0};
 
-    while (!store_next(world.store, &news) || news.kind != NEWS_UPDATE) {
+    while (!worker_next(watched.worker, &news) || news.kind != NEWS_UPDATE) {
         news_free(&news);
         news = (struct news){0};
-        poll(&(struct pollfd){.fd = store_fd(world.store), .events = POLLIN}, 1, 50);
+        poll(&(struct pollfd){.fd = worker_fd(watched.worker), .events = POLLIN}, 1, 50);
     }
     return news.update;
 }

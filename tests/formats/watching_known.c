@@ -12,7 +12,7 @@ TestSuite(watching_known, .fini = watched_stop, .timeout = 300);
 /* Takes all updates until there are no more. */
 static void drain(void)
 {
-    struct pollfd fd = {.fd = store_fd(world.store), .events = POLLIN};
+    struct pollfd fd = {.fd = worker_fd(watched.worker), .events = POLLIN};
 
     while (poll(&fd, 1, 500) > 0)
         watched_take_news();

@@ -72,14 +72,13 @@ sweeping(working_on_the_outbox)
 static void leave_behind(void)
 {
     struct doctor doctor = {0};
-    struct err err;
     size_t fixable = 0;
 
     kill_a_sender(RENAME);
     kill_a_sender(SYNC);
     fault_clock(7200); /* so that the files are old */
     cr_assert_eq(fchmodat(world.tmp.fd, "state/swarmutt", 0755, 0), 0);
-    cr_assert(store_doctor(world.store, time_now(), &doctor, &err), "%s", err.text);
+    store_doctor(world.store, time_now(), &doctor);
     for (const struct doctor_check *check = doctor_checks; check->word; check++)
         fixable += doctor_fixable(&doctor, check);
     cr_assert_gt(fixable, 0);
@@ -89,12 +88,15 @@ static void leave_behind(void)
 static bool repair(struct store *store, struct err *err)
 {
     struct doctor doctor = {0};
-    bool ok = store_doctor(store, time_now(), &doctor, err);
+    bool ok = true;
+
+    store_doctor(store, time_now(), &doctor);
 
     for (const struct doctor_check *check = doctor_checks; ok && check->word; check++)
         if (doctor_fixable(&doctor, check))
             ok = store_doctor_fix(store, &doctor, check, err);
-    ok = ok && store_doctor_confirm(store, &doctor, err);
+    if (ok)
+        store_doctor_confirm(store, &doctor);
     doctor_free(&doctor);
     return ok;
 }

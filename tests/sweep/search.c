@@ -4,6 +4,7 @@
 #include "mail/query/query.h"
 #include "store/config/config.h"
 #include "store/search/search_results.h"
+#include "store/worker.h"
 
 #include <poll.h>
 
@@ -78,20 +79,22 @@ static bool watch(struct store *store, struct err *err)
 {
     static struct config config; /* all defaults */
     struct watch_options options = {.config = &config};
-    struct pollfd fd = {.fd = store_fd(store), .events = POLLIN};
+    struct worker *worker = worker_start(store_copy(store, err), err);
     bool ready = false;
 
-    store_watch(store, &options);
+    if (!worker)
+        return false;
+    struct pollfd fd = {.fd = worker_fd(worker), .events = POLLIN};
+    worker_watch(worker, &options);
     while (!ready && poll(&fd, 1, 30000) > 0) {
         struct news news;
-        while (store_next(store, &news)) {
+        while (worker_next(worker, &news)) {
             ready |= news.kind == NEWS_READY;
             news_free(&news);
         }
     }
-    store_unwatch(store);
+    worker_stop(worker);
     cr_assert(ready, "it never says that all was told");
-    (void)err;
     return true;
 }
 

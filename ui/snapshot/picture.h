@@ -8,6 +8,7 @@
 #include "mail/message/message.h"
 #include "mail/thread/inbox_order.h"
 #include "store/sight.h"
+#include "store/worker.h"
 #include "ui/snapshot/agent_index.h"
 
 /* Kept heads: copies of messages that a task takes along, as the snapshot may go before it ends.

@@ -443,7 +443,7 @@ static void build_delivery_statuses(struct drafts_view *view)
     CLEANUP(mem_free) struct delivery_source *sources = mem_zero(count + 1, sizeof *sources);
 
     for (size_t i = 0; i < count; i++)
-        sources[i] = store_delivery_source(ui->stores[UI_WATCH], i);
+        sources[i] = store_delivery_source(worker_store(ui->stores[UI_WATCH]), i);
     delivery_statuses_free(&view->statuses);
     delivery_statuses_build(&view->statuses, &ui->picture->model, &view->notes, sources,
                             ui_now(ui));

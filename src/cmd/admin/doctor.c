@@ -105,7 +105,9 @@ static bool repair(struct app *app, struct doctor *doctor, struct err *err)
         if (!store_doctor_fix(app->store, doctor, check, err))
             return false;
     }
-    return !tried || store_doctor_confirm(app->store, doctor, err);
+    if (tried)
+        store_doctor_confirm(app->store, doctor);
+    return true;
 }
 
 static void add_number(struct str *out, size_t count, const char *one, const char *many)
@@ -186,10 +188,10 @@ static int run_doctor(struct app *app)
     if (fix && !may_fix(app, &err))
         return app_fail(app, &err);
     app->changes = fix;
-    bool ok = store_doctor(app->store, app_now(app), &doctor, &err);
-    for (size_t i = 0; ok && !app_json(app) && i < doctor.count; i++)
+    store_doctor(app->store, app_now(app), &doctor);
+    for (size_t i = 0; !app_json(app) && i < doctor.count; i++)
         put_text(app, doctor.findings[i]);
-    ok = ok && (!fix || repair(app, &doctor, &err));
+    bool ok = !fix || repair(app, &doctor, &err);
     for (size_t i = 0; i < doctor.count; i++) {
         const struct finding *finding = doctor.findings[i];
         if (app_json(app))

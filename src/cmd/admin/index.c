@@ -100,7 +100,7 @@ struct progress {
     int64_t told_us;
 };
 
-/* Prints the progress. Runs on the storage thread, while nothing else is printed. */
+/* Prints the progress, while nothing else is printed. */
 static void report_progress(void *context, size_t done, size_t total)
 {
     struct progress *progress = context;

@@ -511,10 +511,14 @@ static const struct watching_calls calls = {.changed = take_change, .ready = tak
 /* Starts following the mailboxes, unless it has already. */
 static void mcp_server_follow(struct server *server)
 {
+    struct err err;
+
     if (server->watches)
         return;
-    server->watches = true;
-    app_watch(&server->watching, server->app, WANT_HEAD, NULL, &calls, server);
+    server->watches =
+        app_watch(&server->watching, server->app, WANT_HEAD, NULL, &calls, server, &err);
+    if (!server->watches)
+        app_fail(server->app, &err);
 }
 
 static void end_waiter(struct server *server, struct waiter *waiter,
@@ -687,11 +691,12 @@ static bool take_input(struct server *server)
 
 static void serve_client(struct server *server)
 {
-    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                           {.fd = store_fd(server->app->store), .events = POLLIN},
-                           {.fd = server->out}};
+    struct pollfd fds[] = {
+        {.fd = STDIN_FILENO, .events = POLLIN}, {.fd = -1, .events = POLLIN}, {.fd = server->out}};
 
     for (;;) {
+        store_finish_loads(server->app->store);
+        fds[1].fd = server->watches ? worker_fd(server->watching.worker) : -1;
         int ready = poll(fds, 3, mcp_server_timeout_ms(server));
         if (ready < 0 && errno != EINTR)
             return;

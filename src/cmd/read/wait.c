@@ -113,8 +113,11 @@ static bool has_found(const void *context)
 
 static int wait_for(struct waiter *waiter, int64_t end_us)
 {
-    app_watch(&waiter->watching, waiter->app,
-              wants_message(waiter) | querying_wants(&waiter->querying), NULL, &calls, waiter);
+    unsigned want = wants_message(waiter) | querying_wants(&waiter->querying);
+    struct err err;
+
+    if (!app_watch(&waiter->watching, waiter->app, want, NULL, &calls, waiter, &err))
+        return app_fail(waiter->app, &err);
     app_watch_until(&waiter->watching, end_us, has_found);
     int code = unreadable_report_live(waiter->app, waiter->watching.live, waiter->found.len, true);
     watching_stop(&waiter->watching);

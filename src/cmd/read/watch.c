@@ -378,7 +378,7 @@ static int min_timeout(int a_ms, int b_ms)
 static void follow_mail(struct watcher *watcher)
 {
     struct pollfd fds[2 + PROCESS_PIPE_FDS] = {
-        {.fd = store_fd(watcher->app->store), .events = POLLIN}, {.fd = STDOUT_FILENO}};
+        {.fd = worker_fd(watcher->watching.worker), .events = POLLIN}, {.fd = STDOUT_FILENO}};
 
     while (!ferror(stdout) && (watcher->left || process_pipe_busy(&watcher->running))) {
         process_pipe_poll(&watcher->running, fds + 2);
@@ -416,7 +416,8 @@ static int run_watch(struct app *app)
         return app_fail(app, &err);
     unsigned want =
         WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-    app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher);
+    if (!app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher, &err))
+        return app_fail(app, &err);
     follow_mail(&watcher);
     watching_stop(&watcher.watching);
     process_pipe_close(&watcher.running);

@@ -241,9 +241,11 @@ static int wait_for_answer(const struct sending *sending)
     static const struct watching_calls calls = {.changed = take_change};
     struct stopping stopping = {.sending = sending};
     int code = EXIT_NOTHING;
+    struct err err;
 
     fflush(stdout); /* so that a reader of the output need not wait for the request id */
-    app_watch(&stopping.watching, sending->app, WANT_DATA, NULL, &calls, &stopping);
+    if (!app_watch(&stopping.watching, sending->app, WANT_DATA, NULL, &calls, &stopping, &err))
+        return app_fail(sending->app, &err);
     app_watch_until(&stopping.watching, time_steady() + sending->wait_us, has_answer);
     watching_stop(&stopping.watching);
     if (stopping.answered) {

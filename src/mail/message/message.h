@@ -289,7 +289,7 @@ struct message *batch_find(const struct batch *batch, size_t first, const struct
 /* Frees the memory that only adding needs. No names can be added afterwards. */
 void batch_finish(struct batch *batch);
 
-/* An update: files of a source as they are now, sent by the storage thread to the owner of the
+/* An update: files of a source as they are now, sent by who watches to the owner of the
  * model. */
 
 enum update_what {

@@ -1,6 +1,6 @@
 /* The model: all known messages, found by id and joined into threads.
  *
- * It belongs to one thread and takes over the batches of the storage thread. */
+ * It belongs to one thread, and takes over the batches that are read. */
 #ifndef MAIL_MESSAGE_MODEL_H
 #define MAIL_MESSAGE_MODEL_H
 

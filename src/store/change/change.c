@@ -27,58 +27,48 @@ struct changing store_changing(struct store *store, size_t index)
     return how;
 }
 
-/* Runs the job; refuses every message when nothing may be written. */
-static void run_changes(struct store *store, struct job *job, struct changed *outcomes,
-                        size_t count)
+/* True if something may be written; else every message is refused. */
+static bool can_write(const struct store *store, struct changed *outcomes, size_t count)
 {
     struct err err;
 
     if (store_may_write(store, &err))
-        store_run(store, job, NULL, &err);
-    else
-        for (size_t i = 0; i < count; i++)
-            outcomes[i] = (struct changed){.err = err};
+        return true;
+    for (size_t i = 0; i < count; i++)
+        outcomes[i] = (struct changed){.err = err};
+    return false;
 }
 
-struct change_job {
-    struct job job;
-    struct message *const *messages;
-    size_t count;
-    enum status status;
-    bool completes;
-    struct span note;
-    struct changed *outcomes;
-    struct change_records *records; /* or NULL */
-};
-
-/* Changes all messages of one source together: a file that several share is written once. */
-static void change_in(struct store *store, const struct change_job *change, size_t index)
+/* Changes all messages of one source together: a file that several share is written once. `wish`
+ * has the way to change them. */
+static void change_in(struct store *store, size_t index, const struct changing *wish,
+                      struct message *const *messages, size_t count, enum status status,
+                      struct changed *outcomes)
 {
     struct changing how = store_changing(store, index);
-    CLEANUP(mem_free) struct message **messages = mem_zero(change->count, sizeof(struct message *));
-    CLEANUP(mem_free) struct changed *outcomes = mem_zero(change->count, sizeof *outcomes);
-    size_t count = 0;
+    CLEANUP(mem_free) struct message **here = mem_zero(count, sizeof(struct message *));
+    CLEANUP(mem_free) struct changed *outcomes_here = mem_zero(count, sizeof *outcomes_here);
+    size_t here_count = 0;
 
-    how.completes = change->completes;
-    how.note = change->note;
-    how.records = change->records;
-    for (size_t i = 0; i < change->count; i++)
-        if (change->messages[i]->place->source == index)
-            messages[count++] = change->messages[i];
-    change_messages(&how, messages, count, change->status, outcomes);
-    for (size_t i = change->count; i-- > 0;)
-        if (change->messages[i]->place->source == index)
-            change->outcomes[i] = outcomes[--count];
+    how.completes = wish->completes;
+    how.note = wish->note;
+    how.records = wish->records;
+    for (size_t i = 0; i < count; i++)
+        if (messages[i]->place->source == index)
+            here[here_count++] = messages[i];
+    change_messages(&how, here, here_count, status, outcomes_here);
+    for (size_t i = count; i-- > 0;)
+        if (messages[i]->place->source == index)
+            outcomes[i] = outcomes_here[--here_count];
 }
 
-static bool run_change(struct job *job, struct store *store, struct err *err)
+static void change_all(struct store *store, const struct changing *wish,
+                       struct message *const *messages, size_t count, enum status status,
+                       struct changed *outcomes)
 {
-    struct change_job *change = (struct change_job *)job;
-
-    (void)err;
-    for (size_t i = 0; i < store->source_count; i++)
-        change_in(store, change, i);
-    return true;
+    if (can_write(store, outcomes, count))
+        for (size_t i = 0; i < store->source_count; i++)
+            change_in(store, i, wish, messages, count, status, outcomes);
 }
 
 void store_change(struct store *store, struct message *const *messages, size_t count,
@@ -90,179 +80,106 @@ void store_change(struct store *store, struct message *const *messages, size_t c
 void store_complete(struct store *store, struct message *const *messages, size_t count,
                     struct changed *outcomes)
 {
-    struct change_job job = {.job.run = run_change,
-                             .messages = messages,
-                             .count = count,
-                             .status = STATUS_ARCHIVED,
-                             .completes = true,
-                             .outcomes = outcomes};
+    struct changing wish = {.completes = true};
 
-    run_changes(store, &job.job, outcomes, count);
+    change_all(store, &wish, messages, count, STATUS_ARCHIVED, outcomes);
 }
 
 void store_change_recorded(struct store *store, struct message *const *messages, size_t count,
                            enum status status, struct span note, struct changed *outcomes,
                            struct change_records *records)
 {
-    struct change_job job = {.job.run = run_change,
-                             .messages = messages,
-                             .count = count,
-                             .status = status,
-                             .note = note,
-                             .outcomes = outcomes,
-                             .records = records};
+    struct changing wish = {.note = note, .records = records};
 
-    run_changes(store, &job.job, outcomes, count);
-}
-
-static bool run_seen(struct job *job, struct store *store, struct err *err)
-{
-    struct change_job *seen = (struct change_job *)job;
-    struct state *state = store_state(store, true, err);
-    CLEANUP(mem_free) struct state_key *keys = mem_zero(seen->count, sizeof *keys);
-    bool ok = state != NULL;
-
-    for (size_t i = 0; ok && i < store->source_count; i++) {
-        const struct source *source = &store->sources[i];
-        size_t count = 0;
-        for (size_t k = 0; k < seen->count; k++) {
-            const struct message *message = seen->messages[k];
-            if (message->place->source == i && !message->seen && !message->damaged &&
-                !message->place->archived)
-                keys[count++] = local_marks_key(source, message);
-        }
-        if (count)
-            ok = state_mark_seen(state, keys, count, span_of(source->identity), err);
-    }
-    return ok;
+    change_all(store, &wish, messages, count, status, outcomes);
 }
 
 bool store_mark_seen(struct store *store, struct message *const *messages, size_t count,
                      struct err *err)
 {
-    struct change_job job = {.job.run = run_seen, .messages = messages, .count = count};
+    CLEANUP(mem_free) struct state_key *keys = mem_zero(count, sizeof *keys);
+    struct state *state = store_state_to_write(store, err);
+    bool ok = state != NULL;
 
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    for (size_t i = 0; ok && i < store->source_count; i++) {
+        const struct source *source = &store->sources[i];
+        size_t key_count = 0;
+        for (size_t k = 0; k < count; k++) {
+            const struct message *message = messages[k];
+            if (message->place->source == i && !message->seen && !message->damaged &&
+                !message->place->archived)
+                keys[key_count++] = local_marks_key(source, message);
+        }
+        if (key_count)
+            ok = state_mark_seen(state, keys, key_count, span_of(source->identity), err);
+    }
+    return ok;
 }
 
 /* Undoing changes, and restoring from the archive. */
 
-struct undo_job {
-    struct job job;
-    const struct change_records *records; /* to undo, or else ... */
-    struct message *const *messages;      /* ... messages to restore */
-    size_t count;
-    struct changed *outcomes;
-    struct change_records *restored; /* gets the records of restored messages; or NULL */
-};
-
 /* Undoes the changes of one source, the last one first: a message that was changed twice is
  * restored step by step. */
-static void undo_in(struct store *store, const struct undo_job *undo, size_t index)
+static void undo_in(struct store *store, size_t index, const struct change_records *records,
+                    struct changed *outcomes)
 {
     struct changing how = store_changing(store, index);
     CLEANUP(mem_free)
-    const struct change_record **which = mem_zero(undo->count, sizeof(struct change_record *));
-    CLEANUP(mem_free) struct changed *outcomes = mem_zero(undo->count, sizeof *outcomes);
+    const struct change_record **which = mem_zero(records->count, sizeof(struct change_record *));
+    CLEANUP(mem_free) struct changed *here = mem_zero(records->count, sizeof *here);
     size_t count = 0;
 
-    for (size_t i = undo->count; i-- > 0;)
-        if (undo->records->items[i].message.place->source == index)
-            which[count++] = &undo->records->items[i];
-    restore_records(&how, which, count, outcomes);
-    for (size_t i = 0; i < undo->count; i++)
-        if (undo->records->items[i].message.place->source == index)
-            undo->outcomes[i] = outcomes[--count];
-}
-
-static bool run_undo(struct job *job, struct store *store, struct err *err)
-{
-    const struct undo_job *undo = (const struct undo_job *)job;
-
-    (void)err;
-    for (size_t i = 0; i < store->source_count; i++)
-        undo_in(store, undo, i);
-    return true;
-}
-
-static bool run_restore(struct job *job, struct store *store, struct err *err)
-{
-    const struct undo_job *undo = (const struct undo_job *)job;
-
-    (void)err;
-    for (size_t i = 0; i < undo->count; i++) {
-        struct changing how = store_changing(store, undo->messages[i]->place->source);
-        struct change_records here = {0}, *found = undo->restored ? undo->restored : &here;
-        undo->outcomes[i] = (struct changed){0};
-        if (restore_find(&how, undo->messages[i], found, &undo->outcomes[i].err)) {
-            const struct change_record *record = &found->items[found->count - 1];
-            restore_records(&how, &record, 1, &undo->outcomes[i]);
-            found->count -= !undo->outcomes[i].ok;
-        }
-        change_records_free(&here);
-    }
-    return true;
+    for (size_t i = records->count; i-- > 0;)
+        if (records->items[i].message.place->source == index)
+            which[count++] = &records->items[i];
+    restore_records(&how, which, count, here);
+    for (size_t i = 0; i < records->count; i++)
+        if (records->items[i].message.place->source == index)
+            outcomes[i] = here[--count];
 }
 
 void store_undo_change(struct store *store, const struct change_records *records,
                        struct changed *outcomes)
 {
-    struct undo_job undo = {
-        .job.run = run_undo, .records = records, .count = records->count, .outcomes = outcomes};
-
-    run_changes(store, &undo.job, outcomes, undo.count);
+    if (can_write(store, outcomes, records->count))
+        for (size_t i = 0; i < store->source_count; i++)
+            undo_in(store, i, records, outcomes);
 }
 
 void store_restore(struct store *store, struct message *const *messages, size_t count,
                    struct changed *outcomes)
 {
-    store_restore_recorded(store, messages, count, outcomes, NULL);
+    CLEANUP(change_records_free) struct change_records records = {0};
+
+    store_restore_recorded(store, messages, count, outcomes, &records);
 }
 
 void store_restore_recorded(struct store *store, struct message *const *messages, size_t count,
                             struct changed *outcomes, struct change_records *records)
 {
-    struct undo_job undo = {.job.run = run_restore,
-                            .messages = messages,
-                            .count = count,
-                            .outcomes = outcomes,
-                            .restored = records};
-
-    run_changes(store, &undo.job, outcomes, undo.count);
+    if (!can_write(store, outcomes, count))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct changing how = store_changing(store, messages[i]->place->source);
+        outcomes[i] = (struct changed){0};
+        if (restore_find(&how, messages[i], records, &outcomes[i].err)) {
+            const struct change_record *record = &records->items[records->count - 1];
+            restore_records(&how, &record, 1, &outcomes[i]);
+            records->count -= !outcomes[i].ok;
+        }
+    }
 }
 
 /* Cleaning up. */
 
-struct cleanup_job {
-    struct job job;
-    uint32_t source;
-    const struct cleaning *cleaning;
-    struct span clear;
-    struct cleaned *result;
-};
-
-static bool run_cleanup(struct job *job, struct store *store, struct err *err)
-{
-    struct cleanup_job *cleanup = (struct cleanup_job *)job;
-    struct changing how = store_changing(store, cleanup->source);
-
-    if (cleanup->clear.at)
-        return cleanup_clear(&how, cleanup->clear, cleanup->cleaning->dry_run, cleanup->result,
-                             err);
-    return cleanup_source(&how, cleanup->cleaning, cleanup->result, err);
-}
-
 bool store_cleanup(struct store *store, uint32_t source, const struct cleaning *cleaning,
                    struct span clear, struct cleaned *result, struct err *err)
 {
-    struct cleanup_job job = {.job.run = run_cleanup,
-                              .source = source,
-                              .cleaning = cleaning,
-                              .clear = clear,
-                              .result = result};
-
-    return (cleaning->dry_run || store_may_write(store, err)) &&
-           store_run(store, &job.job, NULL, err);
+    if (!cleaning->dry_run && !store_may_write(store, err))
+        return false;
+    struct changing how = store_changing(store, source);
+    return clear.at ? cleanup_clear(&how, clear, cleaning->dry_run, result, err)
+                    : cleanup_source(&how, cleaning, result, err);
 }
 
 /* Messages that share a file: all of them are changed in one go. */

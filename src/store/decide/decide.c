@@ -91,7 +91,6 @@ static void keep_draft(struct deciding *it)
 /* Sending. */
 
 struct decide_job {
-    struct job job;
     struct store *store;
     struct deciding *it;
     struct preview *preview; /* NULL: send it */
@@ -356,14 +355,14 @@ static bool send_answer(struct decide_job *job, struct store *store, struct err 
     return ok;
 }
 
-static bool run_decide(struct job *base, struct store *store, struct err *err)
+/* Sends the decision, or only previews it. */
+static bool decide(struct store *store, struct deciding *it, struct preview *preview,
+                   struct err *err)
 {
-    struct decide_job *job = (struct decide_job *)base;
-    struct deciding *it = job->it;
+    struct decide_job work = {.store = store, .it = it, .preview = preview}, *job = &work;
     struct message copy = *it->request, *head = &copy;
     CLEANUP(request_snapshots_free) struct request_snapshots requests = {0};
 
-    job->store = store;
     job->source = &store->sources[head->place->source];
     job->seed = map_seed();
     requests_read(&requests, store->sources, &head, 1);
@@ -384,15 +383,11 @@ static bool run_decide(struct job *base, struct store *store, struct err *err)
 
 bool store_decide(struct store *store, struct deciding *deciding, struct err *err)
 {
-    struct decide_job job = {.job.run = run_decide, .it = deciding};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    return store_may_write(store, err) && decide(store, deciding, NULL, err);
 }
 
 bool store_preview_decision(struct store *store, struct deciding *deciding, struct preview *preview,
                             struct err *err)
 {
-    struct decide_job job = {.job.run = run_decide, .it = deciding, .preview = preview};
-
-    return store_run(store, &job.job, NULL, err);
+    return decide(store, deciding, preview, err);
 }

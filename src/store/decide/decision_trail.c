@@ -323,55 +323,29 @@ static void see_effects(struct ledger *ledger, const struct model *model,
 
 /* Through the store. */
 
-struct settle_job {
-    struct job job;
-    const struct model *model;
-    const char *decision_name; /* only this decision: note its effect; or NULL */
-    struct span message;
-    const char *note;
-};
-
-static void note_one(struct ledger *ledger, const struct settle_job *job)
-{
-    for (size_t i = 0; i < ledger->decision_count; i++) {
-        const struct decision_record *record = &ledger->decisions[i];
-        if (span_is(record->whole.decision, job->decision_name) && !record->effect)
-            decision_trail_add(record, LEDGER_EFFECT, job->note, job->message);
-    }
-}
-
-static bool run_settle(struct job *base, struct store *store, struct err *err)
-{
-    struct settle_job *job = (struct settle_job *)base;
-    CLEANUP(ledger_free) struct ledger ledger = {0};
-    bool ok = ledger_read(&ledger, err);
-
-    if (ok && job->decision_name) {
-        note_one(&ledger, job);
-    } else if (ok && ledger.decision_count) {
-        settle_decision(&ledger, store_state(store, false, err));
-        if (job->model)
-            see_effects(&ledger, job->model, store->sources, store->source_count);
-    }
-    return ok;
-}
-
 void store_settle_decisions(struct store *store, const struct model *model)
 {
-    struct settle_job job = {.job.run = run_settle, .model = model};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
     struct err ignored;
 
-    if (!store->readonly)
-        store_run(store, &job.job, NULL, &ignored);
+    if (store->readonly || !ledger_read(&ledger, &ignored) || !ledger.decision_count)
+        return;
+    settle_decision(&ledger, store_state(store, false, &ignored));
+    if (model)
+        see_effects(&ledger, model, store->sources, store->source_count);
 }
 
 void store_note_effect(struct store *store, const char *decision_name, struct span message,
                        const char *note)
 {
-    struct settle_job job = {
-        .job.run = run_settle, .decision_name = decision_name, .message = message, .note = note};
+    CLEANUP(ledger_free) struct ledger ledger = {0};
     struct err ignored;
 
-    if (!store->readonly)
-        store_run(store, &job.job, NULL, &ignored);
+    if (store->readonly || !ledger_read(&ledger, &ignored))
+        return;
+    for (size_t i = 0; i < ledger.decision_count; i++) {
+        const struct decision_record *record = &ledger.decisions[i];
+        if (span_is(record->whole.decision, decision_name) && !record->effect)
+            decision_trail_add(record, LEDGER_EFFECT, note, message);
+    }
 }

@@ -322,29 +322,22 @@ static enum forged_state judge_order(struct judging *judging, const struct messa
                : FORGED_ORDER;
 }
 
-struct forged_job {
-    struct job job;
-    struct forged_list *list;
-    enum config_answers how;
-    bool all;
-};
-
-static bool run_forged(struct job *base, struct store *store, struct err *err)
+bool store_judge_forged(struct store *store, struct forged_list *list, enum config_answers how,
+                        bool all, struct err *err)
 {
-    struct forged_job *job = (struct forged_job *)base;
     struct err problem = {0};
     struct judging judging = {.store = store,
-                              .state = store_state(store, !store->readonly && !job->all, &problem),
-                              .how = job->how,
-                              .all = job->all,
+                              .state = store_state(store, !store->readonly && !all, &problem),
+                              .how = how,
+                              .all = all,
                               .now_us = time_now()};
     bool ok = ledger_read(&judging.ledger, err);
 
     io_error_note_err(&problem);
     for (size_t source = 0; ok && source < store->source_count; source++) {
         open_source(&judging, &store->sources[source]);
-        for (size_t i = 0; i < job->list->count; i++) {
-            struct forged *item = &job->list->items[i];
+        for (size_t i = 0; i < list->count; i++) {
+            struct forged *item = &list->items[i];
             if (item->message->place->source == source)
                 item->state = item->request ? judge_answer(&judging, item)
                                             : judge_order(&judging, item->message);
@@ -355,12 +348,4 @@ static bool run_forged(struct job *base, struct store *store, struct err *err)
     sent_index_free(&judging.sent);
     ledger_free(&judging.ledger);
     return ok;
-}
-
-bool store_judge_forged(struct store *store, struct forged_list *list, enum config_answers how,
-                        bool all, struct err *err)
-{
-    struct forged_job job = {.job.run = run_forged, .list = list, .how = how, .all = all};
-
-    return store_run(store, &job.job, NULL, err);
 }

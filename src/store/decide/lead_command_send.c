@@ -6,7 +6,7 @@
 #include "store/store.h"
 #include "store/store_private.h"
 
-/* Finding the recipient and what its layout supports, on the storage thread. */
+/* Finding the recipient and what its layout supports. */
 
 static const struct {
     enum verb verb;
@@ -19,8 +19,7 @@ static const struct {
     [LEAD_ESCALATE] = {VERB_ESCALATE, "escalate; use send"},
 };
 
-struct order_job {
-    struct job job;
+struct ordering {
     uint32_t source; /* STORE_ANY: any that supports it */
     struct span to;
     struct order_terms *terms;
@@ -55,7 +54,7 @@ static bool is_outsider(const struct store *store, struct span name)
     return false;
 }
 
-static bool find_there(const struct store *store, const struct order_job *order, size_t *index,
+static bool find_there(const struct store *store, const struct ordering *order, size_t *index,
                        struct address *address, struct err *err)
 {
     const struct source *source = &store->sources[order->source];
@@ -66,7 +65,7 @@ static bool find_there(const struct store *store, const struct order_job *order,
     return recipient_find(source, order->to, RECIPIENT_KNOWN, address, order->arena, err);
 }
 
-static bool find_agent(const struct store *store, struct order_job *order, size_t *index,
+static bool find_agent(const struct store *store, struct ordering *order, size_t *index,
                        struct address *address, struct err *err)
 {
     enum verb verb = deeds[order->terms->verb].verb;
@@ -99,7 +98,7 @@ static bool find_agent(const struct store *store, struct order_job *order, size_
     return false;
 }
 
-static void fill_means(const struct source *source, struct order_job *order)
+static void fill_means(const struct source *source, struct ordering *order)
 {
     const struct format *format = source->format;
 
@@ -124,8 +123,7 @@ static void fill_sender(const struct source *source, struct order_terms *terms)
 }
 
 /* Checks sender and recipient against the team's roster. */
-static bool check_roster(const struct source *source, const struct order_job *order,
-                         struct err *err)
+static bool check_roster(const struct source *source, const struct ordering *order, struct err *err)
 {
     CLEANUP(agent_names_free) struct agent_names names = {0};
     bool ok = source_rosters(source, &names, err);
@@ -149,8 +147,7 @@ static bool check_roster(const struct source *source, const struct order_job *or
     return ok;
 }
 
-static bool check_people(const struct source *source, const struct order_job *order,
-                         struct err *err)
+static bool check_people(const struct source *source, const struct ordering *order, struct err *err)
 {
     const struct order_terms *terms = order->terms;
     struct span agent = order->way->agent;
@@ -163,20 +160,29 @@ static bool check_people(const struct source *source, const struct order_job *or
     return !terms->means.program || check_roster(source, order, err);
 }
 
-static bool run_agent(struct job *job, struct store *store, struct err *err)
+/* Fills in what the order means in the source that was found for it. */
+static bool fill_order(const struct source *source, struct ordering *order, struct err *err)
 {
-    struct order_job *order = (struct order_job *)job;
-    struct address address = {0};
-    size_t index;
-
-    if (!find_agent(store, order, &index, &address, err))
-        return false;
-    const struct source *source = &store->sources[index];
-    order->way->agent = order->terms->agent = address.agent;
-    order->way->team = address.team;
     fill_means(source, order);
     fill_sender(source, order->terms);
     return check_people(source, order, err);
+}
+
+bool store_lead_agent(struct store *store, uint32_t source, struct span to,
+                      struct order_terms *terms, struct order_way *way, struct arena *arena,
+                      struct err *err)
+{
+    struct ordering order = {
+        .source = source, .to = to, .terms = terms, .way = way, .arena = arena};
+    struct address address = {0};
+    size_t index;
+
+    *way = (struct order_way){0};
+    if (!find_agent(store, &order, &index, &address, err))
+        return false;
+    way->agent = terms->agent = address.agent;
+    way->team = address.team;
+    return fill_order(&store->sources[index], &order, err);
 }
 
 static bool has_team(const struct source *source, struct span name, struct span *team,
@@ -196,61 +202,30 @@ static bool has_team(const struct source *source, struct span name, struct span 
     return found;
 }
 
-static bool run_team(struct job *job, struct store *store, struct err *err)
-{
-    struct order_job *order = (struct order_job *)job;
-    enum verb verb = deeds[order->terms->verb].verb;
-    const struct source *source = NULL;
-
-    for (size_t i = 0; i < store->source_count; i++) {
-        if ((order->source != STORE_ANY && i != order->source) ||
-            store->sources[i].format->verbs[verb].ability == ABILITY_NONE ||
-            !has_team(&store->sources[i], order->to, &order->way->team, order->arena))
-            continue;
-        if (source)
-            return err_set(err, ERR_REFUSED,
-                           "several sources have a team \"%.*s\"; name the one that is meant with "
-                           "--source",
-                           (int)order->to.len, order->to.at);
-        source = &store->sources[i];
-    }
-    if (!source)
-        return err_set(err, ERR_ABSENT, "there is no team \"%.*s\" here", (int)order->to.len,
-                       order->to.at);
-    fill_means(source, order);
-    fill_sender(source, order->terms);
-    return check_people(source, order, err);
-}
-
-bool store_lead_agent(struct store *store, uint32_t source, struct span to,
-                      struct order_terms *terms, struct order_way *way, struct arena *arena,
-                      struct err *err)
-{
-    struct order_job job = {.job.run = run_agent,
-                            .source = source,
-                            .to = to,
-                            .terms = terms,
-                            .way = way,
-                            .arena = arena};
-
-    *way = (struct order_way){0};
-    return store_run(store, &job.job, NULL, err);
-}
-
 bool store_lead_team(struct store *store, uint32_t source, struct span team,
                      struct order_terms *terms, struct order_way *way, struct span_list *leads,
                      struct arena *arena, struct err *err)
 {
-    struct order_job job = {.job.run = run_team,
-                            .source = source,
-                            .to = team,
-                            .terms = terms,
-                            .way = way,
-                            .leads = leads,
-                            .arena = arena};
+    struct ordering order = {.terms = terms, .way = way, .leads = leads, .arena = arena};
+    enum verb verb = deeds[terms->verb].verb;
+    const struct source *found = NULL;
 
     *way = (struct order_way){0};
-    return store_run(store, &job.job, NULL, err);
+    for (size_t i = 0; i < store->source_count; i++) {
+        if ((source != STORE_ANY && i != source) ||
+            store->sources[i].format->verbs[verb].ability == ABILITY_NONE ||
+            !has_team(&store->sources[i], team, &way->team, arena))
+            continue;
+        if (found)
+            return err_set(err, ERR_REFUSED,
+                           "several sources have a team \"%.*s\"; name the one that is meant with "
+                           "--source",
+                           (int)team.len, team.at);
+        found = &store->sources[i];
+    }
+    if (!found)
+        return err_set(err, ERR_ABSENT, "there is no team \"%.*s\" here", (int)team.len, team.at);
+    return fill_order(found, &order, err);
 }
 
 /* Returns the highest number that an escalation of the day has in any readable message. */

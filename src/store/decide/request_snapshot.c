@@ -506,27 +506,10 @@ enum send_answer request_is_same(const struct source *source, const struct messa
     return same ? SEND_YES : result == FILE_CHANGED ? SEND_AGAIN : SEND_NO;
 }
 
-struct requests_job {
-    struct job job;
-    struct message *const *heads;
-    size_t count;
-    struct request_snapshots *requests;
-};
-
-static bool run_requests(struct job *base, struct store *store, struct err *err)
-{
-    struct requests_job *job = (struct requests_job *)base;
-
-    (void)err;
-    requests_read(job->requests, store->sources, job->heads, job->count);
-    return true;
-}
-
 bool store_requests(struct store *store, struct message *const *heads, size_t count,
                     struct request_snapshots *requests, struct err *err)
 {
-    struct requests_job job = {
-        .job.run = run_requests, .heads = heads, .count = count, .requests = requests};
-
-    return store_run(store, &job.job, NULL, err);
+    (void)err; /* of each request by itself */
+    requests_read(requests, store->sources, heads, count);
+    return true;
 }

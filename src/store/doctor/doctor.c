@@ -265,7 +265,7 @@ static void check_circles(struct exam *exam)
     struct err ignored;
 
     config_load(&config, &ignored); /* ignore failure: the limits do not matter here */
-    if (agent_directory_fill(exam->store, &config, &world, &ignored)) {
+    if (store_agents(exam->store, &config, &world, &ignored)) {
         int64_t now_us = time_now();
         requests_build(&asks, &exam->model, now_us);
         agent_directory_build(&world, &exam->model, &asks, now_us, &agents);
@@ -465,19 +465,14 @@ static void run_check(struct doctor *doctor, const struct doctor_check *check)
             check->check(&doctor->exams[i]);
 }
 
-struct doctor_job {
-    struct job job;
-    struct doctor *doctor;
-    const struct doctor_check *check; /* the check to repair; NULL: run all checks */
-};
-
-static bool run_look(struct job *job, struct store *store, struct err *err)
+void store_doctor(struct store *store, int64_t now_us, struct doctor *doctor)
 {
-    struct doctor *doctor = ((struct doctor_job *)job)->doctor;
-    struct state *state = store_state(store, false, err); /* a check reports why there is none */
-    CLEANUP(outbox_free) struct outbox outbox = {0};
     struct err ignored;
+    struct state *state =
+        store_state(store, false, &ignored); /* a check reports why there is none */
+    CLEANUP(outbox_free) struct outbox outbox = {0};
 
+    doctor->now_us = now_us;
     if (state && !outbox_list(state, &outbox, &ignored))
         log_add(store->log, "doctor: %s", ignored.text);
     doctor->exam_count = store->source_count + 1;
@@ -493,40 +488,23 @@ static bool run_look(struct job *job, struct store *store, struct err *err)
     }
     for (const struct doctor_check *check = doctor_checks; check->word; check++)
         run_check(doctor, check);
-    return true;
-}
-
-bool store_doctor(struct store *store, int64_t now_us, struct doctor *doctor, struct err *err)
-{
-    struct doctor_job job = {.job.run = run_look, .doctor = doctor};
-
-    doctor->now_us = now_us;
-    return store_run(store, &job.job, NULL, err);
-}
-
-static bool run_fix(struct job *job, struct store *store, struct err *err)
-{
-    struct doctor_job *fix = (struct doctor_job *)job;
-
-    (void)err;
-    for (size_t i = 0; i < fix->doctor->count; i++) {
-        struct finding *finding = fix->doctor->findings[i];
-        if (finding->check != fix->check || !finding->fixable || finding->tried)
-            continue;
-        finding->tried = true;
-        finding->fixed = fix->check->fix(finding->exam, finding, &finding->failure);
-        log_add(store->log, "doctor: %s %s: %s", fix->check->word, finding->path.at,
-                finding->fixed ? "repaired" : finding->failure.text);
-    }
-    return true;
 }
 
 bool store_doctor_fix(struct store *store, struct doctor *doctor, const struct doctor_check *check,
                       struct err *err)
 {
-    struct doctor_job job = {.job.run = run_fix, .doctor = doctor, .check = check};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    if (!store_may_write(store, err))
+        return false;
+    for (size_t i = 0; i < doctor->count; i++) {
+        struct finding *finding = doctor->findings[i];
+        if (finding->check != check || !finding->fixable || finding->tried)
+            continue;
+        finding->tried = true;
+        finding->fixed = check->fix(finding->exam, finding, &finding->failure);
+        log_add(store->log, "doctor: %s %s: %s", check->word, finding->path.at,
+                finding->fixed ? "repaired" : finding->failure.text);
+    }
+    return true;
 }
 
 static bool is_found_again(const struct doctor *doctor, const struct finding *finding)
@@ -539,18 +517,16 @@ static bool is_found_again(const struct doctor *doctor, const struct finding *fi
     return false;
 }
 
-bool store_doctor_confirm(struct store *store, struct doctor *doctor, struct err *err)
+void store_doctor_confirm(struct store *store, struct doctor *doctor)
 {
     CLEANUP(doctor_free) struct doctor after = {0};
-    bool ok = store_doctor(store, doctor->now_us, &after, err);
 
+    store_doctor(store, doctor->now_us, &after);
     for (size_t i = 0; i < doctor->count; i++) {
         struct finding *finding = doctor->findings[i];
-        if (!finding->fixed || (ok && !is_found_again(&after, finding)))
-            continue;
-        finding->fixed = err_set(&finding->failure, ERR_MESSAGE, "it is there again");
+        if (finding->fixed && is_found_again(&after, finding))
+            finding->fixed = err_set(&finding->failure, ERR_MESSAGE, "it is there again");
     }
-    return ok;
 }
 
 size_t doctor_fixable(const struct doctor *doctor, const struct doctor_check *check)

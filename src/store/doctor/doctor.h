@@ -60,14 +60,14 @@ void doctor_free(struct doctor *doctor);
 
 /* Runs all checks. `now_us` is the present time for times in messages; the age of files and locks
  * is measured by the clock. What cannot be read is a finding, not an error. */
-bool store_doctor(struct store *store, int64_t now_us, struct doctor *doctor, struct err *err);
+void store_doctor(struct store *store, int64_t now_us, struct doctor *doctor);
 
 /* store_doctor_fix() repairs the findings of one check that can be repaired, and stores the result
  * in each. A finding counts as fixed if store_doctor_confirm(), which checks again, does not find
  * it again. */
 bool store_doctor_fix(struct store *store, struct doctor *doctor, const struct doctor_check *check,
                       struct err *err);
-bool store_doctor_confirm(struct store *store, struct doctor *doctor, struct err *err);
+void store_doctor_confirm(struct store *store, struct doctor *doctor);
 
 /* Returns the number of findings of a check that can be repaired. */
 size_t doctor_fixable(const struct doctor *doctor, const struct doctor_check *check);

@@ -308,7 +308,7 @@ static void work_together(struct reader_pool_work *work, void *(*do_some)(void *
     if (work->handful > CHUNK_MAX)
         work->handful = CHUNK_MAX;
     pthread_mutex_init(&work->telling, NULL);
-    while (started < wanted && pthread_create(&others[started], NULL, do_some, work) == 0)
+    while (started < wanted && parallel_start(&others[started], do_some, work) == 0)
         started++;
     if (!in_background || !started)
         do_some(work);

@@ -491,16 +491,6 @@ void seeking_show(struct seeking *seeking, const struct candidate *candidate)
     free(copies.items);
 }
 
-struct search_job {
-    struct job job;
-    const struct search *search;
-    struct search_result *result;
-    uint32_t source;
-    struct span dir, name;
-    struct index_build *build;
-    struct index_status *status;
-};
-
 static struct searcher *searcher_of(struct store *store)
 {
     if (!store->searcher)
@@ -508,68 +498,30 @@ static struct searcher *searcher_of(struct store *store)
     return store->searcher;
 }
 
-static bool run_search(struct job *job, struct store *store, struct err *err)
-{
-    struct search_job *search = (struct search_job *)job;
-
-    return searcher_find(searcher_of(store), store_state_to_read(store), search->search,
-                         search->result, err);
-}
-
 bool store_search(struct store *store, const struct search *search, struct search_result *result,
                   struct err *err)
 {
-    struct search_job job = {.job.run = run_search, .search = search, .result = result};
-
-    return store_run(store, &job.job, NULL, err);
-}
-
-static bool run_report(struct job *job, struct store *store, struct err *err)
-{
-    const struct search_job *search = (const struct search_job *)job;
-
-    (void)err;
-    if (search->name.at)
-        searcher_report(searcher_of(store), search->source, search->dir, search->name);
-    else
-        searcher_forget(searcher_of(store));
-    return true;
+    return searcher_find(searcher_of(store), store_state_to_read(store), search, result, err);
 }
 
 void store_search_report(struct store *store, uint32_t source, struct span dir, struct span name)
 {
-    struct search_job job = {.job.run = run_report, .source = source, .dir = dir, .name = name};
-    struct err ignored;
-
-    store_run(store, &job.job, NULL, &ignored);
-}
-
-static bool run_update(struct job *job, struct store *store, struct err *err)
-{
-    const struct search_job *search = (const struct search_job *)job;
-
-    return index_update(&store->sources[search->source], store_state_to_read(store), search->build,
-                        err);
+    if (name.at)
+        searcher_report(searcher_of(store), source, dir, name);
+    else
+        searcher_forget(searcher_of(store));
 }
 
 bool store_index_update(struct store *store, uint32_t source, struct index_build *build,
                         struct err *err)
 {
-    struct search_job job = {.job.run = run_update, .source = source, .build = build};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
-}
-
-static bool run_drop(struct job *job, struct store *store, struct err *err)
-{
-    return index_drop(&store->sources[((const struct search_job *)job)->source], err);
+    return store_may_write(store, err) &&
+           index_update(&store->sources[source], store_state_to_read(store), build, err);
 }
 
 bool store_index_drop(struct store *store, uint32_t source, struct err *err)
 {
-    struct search_job job = {.job.run = run_drop, .source = source};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    return store_may_write(store, err) && index_drop(&store->sources[source], err);
 }
 
 void index_status_free(struct index_status *status)
@@ -590,14 +542,14 @@ static void add_segments(struct index_status *status, const struct search_index 
     }
 }
 
-static bool run_status(struct job *job, struct store *store, struct err *err)
+bool store_index_status(struct store *store, uint32_t number, struct index_status *status,
+                        struct err *err)
 {
-    const struct search_job *search = (const struct search_job *)job;
-    const struct source *source = &store->sources[search->source];
-    struct index_status *status = search->status;
+    const struct source *source = &store->sources[number];
     CLEANUP(index_close) struct search_index index = {0};
     CLEANUP(file_census_free) struct file_census census = {0};
 
+    *status = (struct index_status){.newest_us = TIME_NONE};
     index_open(&index, source);
     index_check(&index);
     str_add_span(&status->path, str_span(&index.path));
@@ -616,13 +568,4 @@ static bool run_status(struct job *job, struct store *store, struct err *err)
         status->docs += index.segments[file->by].files[file->number].docs;
     }
     return ok;
-}
-
-bool store_index_status(struct store *store, uint32_t source, struct index_status *status,
-                        struct err *err)
-{
-    struct search_job job = {.job.run = run_status, .source = source, .status = status};
-
-    *status = (struct index_status){.newest_us = TIME_NONE};
-    return store_run(store, &job.job, NULL, err);
 }

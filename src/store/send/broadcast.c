@@ -320,13 +320,6 @@ static bool broadcast_plan(const struct store *store, const struct broadcast_wis
     return true;
 }
 
-struct broadcast_job {
-    struct job job;
-    struct broadcast_wish wish; /* draft is NULL: `result` is a plan already */
-    enum verify verify;
-    bool preview; /* write nothing */
-};
-
 /* Returns a new id that the messages of one broadcast share, so that their delivery status can be
  * reported together; absent for a single message. */
 static struct span new_mailing(struct broadcast *result)
@@ -353,51 +346,42 @@ static bool show_plan(struct store *store, const struct source *source, struct b
     return ok;
 }
 
-static bool run_broadcast(struct job *job, struct store *store, struct err *err)
+static bool send_plan(struct store *store, struct broadcast *plan, enum verify verify,
+                      struct err *err)
 {
-    struct broadcast_job *broadcast = (struct broadcast_job *)job;
-    struct broadcast *result = broadcast->wish.result;
-
-    if (broadcast->wish.draft && !broadcast_plan(store, &broadcast->wish, err))
-        return false;
-    const struct source *source = &store->sources[result->source];
-    if (broadcast->preview)
-        return show_plan(store, source, result, err);
-    struct delivery how = {.source = source,
+    struct delivery how = {.source = &store->sources[plan->source],
                            .state = store_state(store, true, err),
-                           .verify = broadcast->verify,
-                           .mailing = new_mailing(result),
+                           .verify = verify,
+                           .mailing = new_mailing(plan),
                            .log = store->log};
-    return how.state && deliver(&how, result->letters, result->count, err);
+
+    return how.state && deliver(&how, plan->letters, plan->count, err);
 }
 
 bool store_broadcast(struct store *store, const struct draft *draft, struct span swarm,
                      const struct span_list *exclude, enum verify verify, struct broadcast *result,
                      struct err *err)
 {
-    struct broadcast_job job = {.job.run = run_broadcast,
-                                .wish = {draft, STORE_ANY, swarm, exclude, result},
-                                .verify = verify};
+    struct broadcast_wish wish = {draft, STORE_ANY, swarm, exclude, result};
 
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    return store_may_write(store, err) && broadcast_plan(store, &wish, err) &&
+           send_plan(store, result, verify, err);
 }
 
 bool store_preview_broadcast(struct store *store, const struct draft *draft, uint32_t source,
                              struct span swarm, const struct span_list *exclude,
                              struct broadcast *plan, struct err *err)
 {
-    struct broadcast_job job = {
-        .job.run = run_broadcast, .wish = {draft, source, swarm, exclude, plan}, .preview = true};
+    struct broadcast_wish wish = {draft, source, swarm, exclude, plan};
 
-    return store_run(store, &job.job, NULL, err);
+    return broadcast_plan(store, &wish, err) &&
+           show_plan(store, &store->sources[plan->source], plan, err);
 }
 
 bool store_broadcast_plan(struct store *store, struct broadcast *plan, enum verify verify,
                           struct err *err)
 {
-    struct broadcast_job job = {.job.run = run_broadcast, .wish.result = plan, .verify = verify};
-
-    return store_may_write(store, err) && store_run(store, &job.job, NULL, err);
+    return store_may_write(store, err) && send_plan(store, plan, verify, err);
 }
 
 void broadcast_free(struct broadcast *broadcast)

@@ -11,7 +11,7 @@
 
 /* Send hooks: functions that are called while a message is on its way, and may stop it.
  *
- * All are called on the storage thread, and all may be NULL. */
+ * All are called on the thread that sends, and all may be NULL. */
 
 struct outgoing_file;
 

@@ -92,14 +92,6 @@ bool store_end_by_answer(struct store *store, struct message *message, struct sp
                    outcome.err.text);
 }
 
-struct send_job {
-    struct job job;
-    struct outgoing_message *letter;
-    struct span to, team; /* as they were given */
-    const struct send_options *options;
-    struct preview *preview; /* NULL: send it */
-};
-
 /* The state of the search for a recipient in one source after the other. */
 struct seeking {
     struct span to;
@@ -308,12 +300,10 @@ static struct span without_team(struct span name, struct span team)
 }
 
 /* Finds the recipient and its source. */
-static bool resolve_recipient(const struct store *store, const struct send_job *send, size_t *index,
+static bool resolve_recipient(const struct store *store, struct outgoing_message *letter,
+                              const struct send_options *options, size_t *index,
                               struct arena *arena, struct err *err)
 {
-    const struct send_options *options = send->options;
-    struct outgoing_message *letter = send->letter;
-
     enum recipient_rule rule = options->create ? RECIPIENT_NEW : RECIPIENT_OFFER;
 
     if (*index != STORE_ANY && format_knows(store->sources[*index].format, letter->draft.to))
@@ -328,29 +318,28 @@ static bool resolve_recipient(const struct store *store, const struct send_job *
     return recipient_find(source, letter->draft.to, rule, &letter->to, arena, err);
 }
 
-static bool send_or_show(struct store *store, const struct send_job *send,
+static bool send_or_show(struct store *store, struct outgoing_message *letter,
+                         const struct send_options *options, struct preview *preview,
                          const struct source *source, struct err *err)
 {
     struct err ignored;
     struct delivery how = {.source = source,
-                           .state =
-                               store_state(store, !send->preview, send->preview ? &ignored : err),
-                           .verify = send->options->verify,
+                           .state = store_state(store, !preview, preview ? &ignored : err),
+                           .verify = options->verify,
                            .log = store->log,
-                           .hooks = send->options->hooks};
+                           .hooks = options->hooks};
 
-    if (send->preview)
-        return preview_letter(&how, send->letter, send->preview, err);
-    return how.state && deliver(&how, send->letter, 1, err);
+    if (preview)
+        return preview_letter(&how, letter, preview, err);
+    return how.state && deliver(&how, letter, 1, err);
 }
 
 /* Fits a handoff to the layout: drops a prefilled thread that is of another source or that the
  * layout cannot hold, and folds the handoff's fields into the text where it has none for them. */
-static bool fit_handoff(const struct source *source, const struct send_job *send,
-                        struct handoff *folded, struct arena *arena, struct err *err)
+static bool fit_handoff(const struct source *source, struct draft *draft,
+                        const struct send_options *options, struct handoff *folded,
+                        struct arena *arena, struct err *err)
 {
-    const struct send_options *options = send->options;
-    struct draft *draft = &send->letter->draft;
     unsigned fields = source->format->fields;
 
     if (options->thread_is_local &&
@@ -366,13 +355,15 @@ static bool fit_handoff(const struct source *source, const struct send_job *send
     return true;
 }
 
-static bool run_send(struct job *job, struct store *store, struct err *err)
+/* Sends the message, or only previews it. The draft is unchanged afterwards. */
+static bool send_letter(struct store *store, struct outgoing_message *letter,
+                        const struct send_options *options, struct preview *preview,
+                        struct err *err)
 {
-    struct send_job *send = (struct send_job *)job;
-    struct outgoing_message *letter = send->letter;
     struct draft *draft = &letter->draft;
+    const struct span to = draft->to, team = draft->team;
     const struct handoff *handoff = draft->handoff;
-    size_t index = send->options->source;
+    size_t index = options->source;
     struct handoff folded;
     CLEANUP(str_free) struct str qualified = {0};
     CLEANUP(arena_free) struct arena arena = {0};
@@ -383,9 +374,9 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         str_add_span(&qualified, draft->team);
         draft->to = str_span(&qualified);
     }
-    bool found = resolve_recipient(store, send, &index, &arena, err);
-    bool ok =
-        found && (!handoff || fit_handoff(&store->sources[index], send, &folded, &arena, err));
+    bool found = resolve_recipient(store, letter, options, &index, &arena, err);
+    bool ok = found && (!handoff ||
+                        fit_handoff(&store->sources[index], draft, options, &folded, &arena, err));
     if (!found)
         err_about(err, "to");
     if (ok) {
@@ -398,39 +389,24 @@ static bool run_send(struct job *job, struct store *store, struct err *err)
         warn_sender(source, letter);
         if (!draft->protocol.at) /* messages between programs carry no colour */
             find_color(source, letter, &arena);
-        ok = send_or_show(store, send, source, err);
+        ok = send_or_show(store, letter, options, preview, source, err);
     }
     letter->to = (struct address){0};
     draft->color = (struct span){0};
-    draft->to = send->to;
-    draft->team = send->team;
+    draft->to = to;
+    draft->team = team;
     draft->handoff = handoff;
     return ok;
-}
-
-/* Previews the message, or sends it if `preview` is NULL. */
-static bool run_send_job(struct store *store, struct outgoing_message *letter,
-                         const struct send_options *options, struct preview *preview,
-                         struct err *err)
-{
-    struct send_job job = {.job.run = run_send,
-                           .letter = letter,
-                           .to = letter->draft.to,
-                           .team = letter->draft.team,
-                           .options = options,
-                           .preview = preview};
-
-    return store_run(store, &job.job, NULL, err);
 }
 
 bool store_send(struct store *store, struct outgoing_message *letter,
                 const struct send_options *options, struct err *err)
 {
-    return store_may_write(store, err) && run_send_job(store, letter, options, NULL, err);
+    return store_may_write(store, err) && send_letter(store, letter, options, NULL, err);
 }
 
 bool store_preview(struct store *store, struct outgoing_message *letter,
                    const struct send_options *options, struct preview *preview, struct err *err)
 {
-    return run_send_job(store, letter, options, preview, err);
+    return send_letter(store, letter, options, preview, err);
 }

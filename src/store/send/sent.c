@@ -140,30 +140,24 @@ static void add_delivered(struct sent_work *work, const struct sent_list *sent)
     }
 }
 
-static bool read_sent(void *context, struct state *state, struct err *err)
-{
-    struct sent_work *work = context;
-    CLEANUP(outbox_free) struct outbox outbox = {0};
-    CLEANUP(sent_list_free) struct sent_list sent = {0};
-
-    /* Read the outbox first: an entry that leaves it in between is then in the other list. */
-    bool ok = outbox_list(state, &outbox, err) && sent_read(state, &sent, err);
-    if (ok) {
-        add_delivered(work, &sent);
-        add_waiting(work, &outbox);
-    }
-    return ok;
-}
-
 bool store_sent(struct store *store, struct delivery_notes *notes, struct err *err)
 {
     struct sent_work work = {.store = store, .notes = notes};
-    bool ok = store_with_state(store, STATE_IF_ANY, read_sent, &work, err);
+    CLEANUP(outbox_free) struct outbox outbox = {0};
+    CLEANUP(sent_list_free) struct sent_list sent = {0};
+    struct state *state;
 
+    if (!store_state_if_any(store, &state, err))
+        return false;
+    /* Read the outbox first: an entry that leaves it in between is then in the other list. */
+    if (state && (!outbox_list(state, &outbox, err) || !sent_read(state, &sent, err)))
+        return false;
+    add_delivered(&work, &sent);
+    add_waiting(&work, &outbox);
     map_free(&work.boxes);
     arena_free(&work.keys);
     str_free(&work.scratch);
-    return ok;
+    return true;
 }
 
 struct delivery_source store_delivery_source(const struct store *store, size_t index)

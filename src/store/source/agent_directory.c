@@ -307,8 +307,8 @@ static void find_naming(struct agent_directory *world)
     }
 }
 
-bool agent_directory_fill(struct store *store, const struct config *config,
-                          struct agent_directory *world, struct err *err)
+bool store_agents(struct store *store, const struct config *config, struct agent_directory *world,
+                  struct err *err)
 {
     size_t count = store->source_count;
     struct state *state = store_state_to_read(store);
@@ -335,28 +335,6 @@ bool agent_directory_fill(struct store *store, const struct config *config,
     }
     find_naming(world);
     return true;
-}
-
-struct agents_job {
-    struct job job;
-    const struct config *config;
-    struct agent_directory *world;
-};
-
-static bool run_agents(struct job *job, struct store *store, struct err *err)
-{
-    struct agents_job *ask = (struct agents_job *)job;
-
-    return agent_directory_fill(store, ask->config, ask->world, err);
-}
-
-bool store_agents(struct store *store, const struct config *config, struct agent_directory *world,
-                  struct err *err)
-{
-    struct agents_job job = {.job.run = run_agents, .config = config, .world = world};
-
-    *world = (struct agent_directory){0};
-    return store_run(store, &job.job, NULL, err);
 }
 
 void agent_directory_join(struct agent_directory *world, const struct model *model,

@@ -61,13 +61,10 @@ struct agent_directory {
 
 void agent_directory_free(struct agent_directory *world);
 
-/* Reads rosters, mailboxes, tasks and the outbox of all sources, on the storage thread. An outbox
- * that cannot be read is left out. The caller frees the directory in any case. */
+/* Reads rosters, mailboxes, tasks and the outbox of all sources. An outbox that cannot be read is
+ * left out. The caller frees the directory in any case. */
 bool store_agents(struct store *store, const struct config *config, struct agent_directory *world,
                   struct err *err);
-/* Like store_agents(), for a caller on the storage thread. */
-bool agent_directory_fill(struct store *store, const struct config *config,
-                          struct agent_directory *world, struct err *err);
 
 /* Calls agents_build() with the directory. The result borrows from the directory, which must not
  * move, and from the model. */

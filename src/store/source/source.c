@@ -539,6 +539,29 @@ bool source_open_absent(struct source *source, const char *spec, const char *ide
     return true;
 }
 
+static char *copy_text(const char *text)
+{
+    return text ? mem_strdup(text) : NULL;
+}
+
+bool source_copy(struct source *copy, const struct source *source, struct err *err)
+{
+    *copy = *source;
+    copy->path = copy_text(source->path);
+    copy->identity = copy_text(source->identity);
+    copy->team = copy_text(source->team);
+    copy->swarm = copy_text(source->swarm);
+    copy->roster_path = copy_text(source->roster_path);
+    copy->base_path = copy_text(source->base_path);
+    copy->problem = copy_text(source->problem);
+    copy->zone_name = NULL;
+    copy->zone = NULL;
+    copy->root = -1;
+    if (source->zone && !source_set_zone(copy, source->zone_name, err))
+        return false;
+    return file_open_root(copy->path, &copy->root, err) || access(copy->path, R_OK | X_OK) != 0;
+}
+
 void source_close(struct source *source)
 {
     if (source->root >= 0)

@@ -47,6 +47,9 @@ struct source {
  * above the mailboxes. `identity` and `swarms` may be NULL. The caller closes it. */
 bool source_open(struct source *source, const char *spec, const char *identity, const char *swarms,
                  struct err *err);
+/* Opens the same source again, also if its path cannot be accessed at present. The caller closes
+ * the copy in any case. */
+bool source_copy(struct source *copy, const struct source *source, struct err *err);
 void source_close(struct source *source);
 /* Replaces who we are there; NULL for the layout's default. */
 void source_identify(struct source *source, const char *identity);

@@ -72,12 +72,12 @@ static void report_source(struct watch *watch, const struct watched_tree *tree, 
 
     str_addf(&text, "%s %s", tree->path, what);
     log_add(watch->store->log, "watch: %s", str_c(&text));
-    store_post(watch->store,
-               &(struct news){.kind = NEWS_SOURCE,
-                              .source = tree->source ? tree->source->index : UINT32_MAX,
-                              .text = mem_strdup(str_c(&text)),
-                              .gone = gone,
-                              .reopen = tree->shut || !tree->source});
+    watch->post(watch->context,
+                &(struct news){.kind = NEWS_SOURCE,
+                               .source = tree->source ? tree->source->index : UINT32_MAX,
+                               .text = mem_strdup(str_c(&text)),
+                               .gone = gone,
+                               .reopen = tree->shut || !tree->source});
 }
 
 bool watch_is_gone(struct watch *watch, uint32_t number)
@@ -479,7 +479,7 @@ static void watch_check_state(struct watch *watch)
     if (changed[TALLY_OUTBOX])
         watch->known_due_us = time_steady();
     if (changed[TALLY_KEPT])
-        store_post(watch->store, &(struct news){.kind = NEWS_KEPT});
+        watch->post(watch->context, &(struct news){.kind = NEWS_KEPT});
 }
 
 /* The trees, and losing and finding their roots. */
@@ -767,7 +767,7 @@ void watch_report(struct watch *watch, struct watched_tree *tree)
         return;
     update->source = tree->source->index;
     batch_finish(&update->batch);
-    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
+    watch->post(watch->context, &(struct news){.kind = NEWS_UPDATE, .update = *update});
     *update = (struct update){.looking = looking};
     reader_new_batch(&tree->reader);
 }
@@ -781,12 +781,12 @@ static void report_known(struct watch *watch)
     if (!watch->options.config)
         return;
     news.world = mem_zero(1, sizeof *news.world);
-    if (!agent_directory_fill(watch->store, watch->options.config, news.world, &err)) {
+    if (!store_agents(watch->store, watch->options.config, news.world, &err)) {
         log_add(watch->store->log, "watch: %s", err.text);
         news_free(&news); /* the receiver keeps the data it has */
         return;
     }
-    store_post(watch->store, &news);
+    watch->post(watch->context, &news);
 }
 
 static bool is_due(int64_t *due_us)
@@ -846,12 +846,15 @@ static const char *why_untold(int failed)
                             : strerror(failed);
 }
 
-struct watch *watch_start(struct store *store, const struct watch_options *options)
+struct watch *watch_start(struct store *store, const struct watch_options *options,
+                          void (*post)(void *context, const struct news *news), void *context)
 {
     struct watch *watch = mem_zero(1, sizeof *watch);
 
     watch->store = store;
     watch->options = *options;
+    watch->post = post;
+    watch->context = context;
     watch->known_due_us = watch->state_due_us = watch->poll_due_us = watch->vanish_due_us =
         TIME_NONE;
     watch->locks_due_us = store->readonly ? TIME_NONE : time_steady();
@@ -869,10 +872,20 @@ struct watch *watch_start(struct store *store, const struct watch_options *optio
         readings[i] = watch_scan_first(watch, i);
     }
     report_known(watch);
-    store_post(store, &(struct news){.kind = NEWS_READY});
+    post(context, &(struct news){.kind = NEWS_READY});
     for (uint32_t i = 0; i < watch->tree_count; i++)
         watch_scan_twice(readings[i]);
     return watch;
+}
+
+void news_free(struct news *news)
+{
+    free(news->text);
+    if (news->world)
+        agent_directory_free(news->world);
+    free(news->world);
+    update_free(&news->update);
+    *news = (struct news){0};
 }
 
 void watch_stop(struct watch *watch)

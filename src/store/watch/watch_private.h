@@ -73,6 +73,8 @@ struct vanished_dir {
 struct watch {
     struct store *store;
     struct watch_options options;
+    void (*post)(void *context, const struct news *news);
+    void *context;
     int fd; /* inotify, or -1 */
     struct watched_tree *trees;
     size_t tree_count;

@@ -77,7 +77,7 @@ void watch_poll_instead(struct watch *watch, struct watched_tree *tree, const ch
     struct news news = {
         .kind = NEWS_HEALTH, .source = tree->source->index, .text = mem_strdup(str_c(&text))};
     log_add(watch->store->log, "watch: %s", str_c(&text));
-    store_post(watch->store, &news);
+    watch->post(watch->context, &news);
 }
 
 static int add_watch(struct watch *watch, int fd, uint32_t mask)
@@ -483,7 +483,7 @@ static void take_read(void *context, struct update *update, size_t first)
     }
     update->looking = true;
     update->coming = looking->count;
-    store_post(watch->store, &(struct news){.kind = NEWS_UPDATE, .update = *update});
+    watch->post(watch->context, &(struct news){.kind = NEWS_UPDATE, .update = *update});
 }
 
 static void read_met(struct watched_read *looking)

@@ -171,12 +171,15 @@ static void check_thread(void *context)
 
     (void)context;
     begin(&it, &layouts[0], false);
-    store_begin(it.store, try_outside, &error);
-    struct pollfd fd = {.fd = store_fd(it.store), .events = POLLIN};
+    struct worker *worker = worker_start(store_copy(it.store, NULL), NULL);
+    must(worker);
+    worker_begin(worker, try_outside, &error);
+    struct pollfd fd = {.fd = worker_fd(worker), .events = POLLIN};
     do
         must(poll(&fd, 1, -1) == 1);
-    while (!store_next(it.store, &news) || news.kind != NEWS_DONE);
+    while (!worker_next(worker, &news) || news.kind != NEWS_DONE);
     must(error == EACCES);
+    worker_stop(worker);
     finish(&it);
 }
 

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "store/config/config.h"
 #include "store/store_local.h"
+#include "store/worker.h"
 
 #include <poll.h>
 #include <time.h>
@@ -198,23 +199,31 @@ Test(drafts, messages_are_snoozed_for_who_we_are_in_their_source_until_a_moment)
 
 static size_t told[NEWS_DONE + 1];
 
-static void take_news(struct store *store, int wait_ms)
+static struct worker *worker_for(const struct store *store)
 {
-    struct pollfd fd = {.fd = store_fd(store), .events = POLLIN};
+    struct worker *worker = worker_start(store_copy(store, &err), &err);
+
+    cr_assert_not_null(worker, "%s", err.text);
+    return worker;
+}
+
+static void take_news(struct worker *worker, int wait_ms)
+{
+    struct pollfd fd = {.fd = worker_fd(worker), .events = POLLIN};
     struct news news;
 
     poll(&fd, 1, wait_ms);
-    while (store_next(store, &news)) {
+    while (worker_next(worker, &news)) {
         told[news.kind]++;
         news_free(&news);
     }
 }
 
-static void wait_for(struct store *store, enum news_kind kind, size_t count, const char *what)
+static void wait_for(struct worker *worker, enum news_kind kind, size_t count, const char *what)
 {
     for (time_t end = time(NULL) + LIMIT_S; told[kind] < count;) {
         cr_assert(time(NULL) < end, "%s", what);
-        take_news(store, 50);
+        take_news(worker, 50);
     }
 }
 
@@ -237,10 +246,12 @@ static void save_in_place(struct store *store, void *context)
 Test(drafts, a_draft_is_saved_without_anybody_waiting_for_it)
 {
     struct store *local = open_local(false);
+    struct worker *worker = worker_for(local);
     struct saving saving = {.ok = false};
 
-    store_begin(local, save_in_place, &saving);
-    wait_for(local, NEWS_DONE, 1, "saved");
+    worker_begin(worker, save_in_place, &saving);
+    wait_for(worker, NEWS_DONE, 1, "saved");
+    worker_stop(worker);
     cr_assert(saving.ok);
     cr_assert(store_draft(local, span_of(saving.saved.id), &drafts, &err), "%s", err.text);
     assert_span(drafts.items[0].fields, "one");
@@ -248,22 +259,23 @@ Test(drafts, a_draft_is_saved_without_anybody_waiting_for_it)
 }
 
 /* News is in order: when this has come, the results of all earlier changes have come. */
-static void wait_for_kept(struct store *store, const char *what)
+static void wait_for_kept(struct worker *worker, const char *what)
 {
     size_t before = told[NEWS_KEPT];
 
-    wait_for(store, NEWS_KEPT, before + 1, what);
+    wait_for(worker, NEWS_KEPT, before + 1, what);
 }
 
-static void assert_news_of_everything(struct store *watcher, bool poll)
+static void assert_news_of_everything(const struct store *store, bool poll)
 {
+    struct worker *watcher = worker_for(store);
     struct store *other = open_local(false); /* like another process */
     struct saved_draft draft = draft_of("one");
     struct snooze snooze = {.until_us = now_us + 1, .key = {.format = "roo", .root = "/srv"}};
     struct config config = {0}; /* only defaults */
     struct draft_saved saved;
 
-    store_watch(watcher, &(struct watch_options){.poll = poll, .config = &config});
+    worker_watch(watcher, &(struct watch_options){.poll = poll, .config = &config});
     wait_for(watcher, NEWS_READY, 1, "ready");
     cr_assert_eq(told[NEWS_KEPT], 0);
     size_t updates = told[NEWS_UPDATE], known = told[NEWS_KNOWN];
@@ -277,7 +289,7 @@ static void assert_news_of_everything(struct store *watcher, bool poll)
     wait_for_kept(watcher, "snoozed");
     cr_assert_eq(told[NEWS_UPDATE], updates, "mail was looked at for it");
     cr_assert_eq(told[NEWS_KNOWN], known, "rosters were looked at for it");
-    store_unwatch(watcher);
+    worker_stop(watcher);
     store_close(other);
 }
 
@@ -311,10 +323,12 @@ Test(drafts, who_only_looks_is_told_of_the_first_state_there_is)
     struct saved_draft draft = draft_of("one");
     struct draft_saved saved;
 
-    store_watch(reader, &(struct watch_options){0});
-    wait_for(reader, NEWS_READY, 1, "ready");
+    struct worker *watcher = worker_for(reader);
+    worker_watch(watcher, &(struct watch_options){0});
+    wait_for(watcher, NEWS_READY, 1, "ready");
     cr_assert(store_save_draft(other, &draft, &saved, &err), "%s", err.text);
-    wait_for_kept(reader, "saved");
+    wait_for_kept(watcher, "saved");
+    worker_stop(watcher);
     cr_assert(store_drafts(reader, &drafts, &err), "%s", err.text);
     cr_assert_eq(drafts.count, 1);
     store_close(other);
@@ -330,16 +344,18 @@ Test(drafts, what_is_neither_draft_nor_snooze_is_not_told_as_such)
     struct saved_draft draft = draft_of("one");
     struct draft_saved saved;
 
-    store_watch(local, &(struct watch_options){0});
-    wait_for(local, NEWS_READY, 1, "ready");
+    struct worker *watcher = worker_for(local);
+    worker_watch(watcher, &(struct watch_options){0});
+    wait_for(watcher, NEWS_READY, 1, "ready");
     cr_assert(store_keep(other, span_of("search"), span_of("x"), &err), "%s", err.text);
     struct state *state = open_state();
     cr_assert(state_mark_seen(state, &key, 1, span_of("ann"), &err), "%s", err.text);
     state_close(state);
-    take_news(local, 500);
+    take_news(watcher, 500);
     cr_assert_eq(told[NEWS_KEPT] + told[NEWS_KNOWN] + told[NEWS_UPDATE], 0);
     cr_assert(store_save_draft(other, &draft, &saved, &err), "%s", err.text);
-    wait_for_kept(local, "saved");
+    wait_for_kept(watcher, "saved");
+    worker_stop(watcher);
     store_close(other);
     finish(local);
 }
