@@ -14,7 +14,10 @@ void watched_watch(bool poll)
     live_free(watched.live);
     watched.live = live_new();
     worker_stop(watched.worker);
-    watched.worker = worker_start(store_copy(world.store, NULL), NULL);
+    struct store *copy = store_copy(world.store, NULL);
+    cr_assert_not_null(copy);
+    share_seeds(world.store, copy);
+    watched.worker = worker_start(copy, NULL);
     cr_assert_not_null(watched.worker);
     worker_watch(watched.worker, &(struct watch_options){.poll = poll, .config = &config});
 }

@@ -72,6 +72,12 @@ void open_world(size_t index)
     world.store = open_store(NULL, false, NULL);
 }
 
+void share_seeds(const struct store *from, const struct store *to)
+{
+    for (size_t i = 0; i < store_source_count(from); i++)
+        ((struct source *)(uintptr_t)store_source(to, i))->seed = store_source(from, i)->seed;
+}
+
 void close_world(void)
 {
     store_close(world.store);

@@ -32,6 +32,8 @@ void open_world(size_t index);
 void close_world(void);
 /* NULL: the layout's default identity. */
 struct store *open_store(const char *identity, bool readonly, struct log *log);
+/* Gives a store of the same sources the seeds of another: their hashes can be compared then. */
+void share_seeds(const struct store *from, const struct store *to);
 /* Opens the world's store again with another identity. */
 void become(const char *identity);
 

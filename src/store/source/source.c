@@ -546,7 +546,12 @@ static char *copy_text(const char *text)
 
 bool source_copy(struct source *copy, const struct source *source, struct err *err)
 {
-    *copy = *source;
+    *copy = (struct source){.format = source->format,
+                            .root = -1,
+                            .lasts_us = source->lasts_us,
+                            .index = source->index,
+                            .seed = map_seed(),
+                            .tell = source->tell};
     copy->path = copy_text(source->path);
     copy->identity = copy_text(source->identity);
     copy->team = copy_text(source->team);
@@ -554,9 +559,6 @@ bool source_copy(struct source *copy, const struct source *source, struct err *e
     copy->roster_path = copy_text(source->roster_path);
     copy->base_path = copy_text(source->base_path);
     copy->problem = copy_text(source->problem);
-    copy->zone_name = NULL;
-    copy->zone = NULL;
-    copy->root = -1;
     if (source->zone && !source_set_zone(copy, source->zone_name, err))
         return false;
     return file_open_root(copy->path, &copy->root, err) || access(copy->path, R_OK | X_OK) != 0;
