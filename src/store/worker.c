@@ -18,7 +18,7 @@ struct order {
     struct watch_options options;
 };
 
-/* What the thread reports: a sentence for the person, or news. */
+/* A report of the thread: a sentence for the person, or news. */
 struct report {
     struct queue_item item;
     char *sentence;

@@ -200,9 +200,9 @@ struct tags_task {
 
 static void work_tags(struct ui_task *task, struct store *store)
 {
-    struct tags_task *style = (struct tags_task *)task;
+    struct tags_task *job = (struct tags_task *)task;
 
-    tags_read(&style->tags, store_source(store, style->source));
+    tags_read(&job->tags, store_source(store, job->source));
 }
 
 static void done_tags(struct ui_task *task, struct ui *ui)

@@ -119,7 +119,7 @@ void form_complete_agents(struct form_screen *form, struct completion *completio
 /* Adds the targets that have all agents of a list with commas. Returns true if all of them are
  * known. */
 bool form_find_agents(struct form_screen *form, struct span names);
-/* The same for the agents in the entry To. */
+/* Likewise for the agents in the entry To. */
 void form_find_recipients(struct form_screen *form);
 
 /* lead_form.c: the forms of a lead. The review of a broadcast shows who gets it and who does not;

@@ -133,7 +133,7 @@ static const char fix_removes[] = "swarmutt doctor --fix removes it";
 
 #define SHUT_OUT ": agents' programs cannot write to this inbox while it is there"
 
-/* What is said about a lock, with its age between the two parts. */
+/* The sentence about a lock, with its age between the two parts. */
 static const char *const lock_texts[LOCK_STRANGE + 1][2] = {
     [LOCK_LEFT] = {"a lock that nobody has refreshed for ", ": whoever took it is gone"},
     [LOCK_LEFT_CLAIM] = {"a lock of a swarmutt process that was killed ", " ago" SHUT_OUT},
