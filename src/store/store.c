@@ -349,6 +349,7 @@ struct store *store_copy(const struct store *store, struct err *err)
 
 void store_finish_loads(struct store *store)
 {
+    parallel_wait(&store->finishing);
     load_finish(&store->unfinished);
 }
 

@@ -2,6 +2,7 @@
 #ifndef STORE_STORE_PRIVATE_H
 #define STORE_STORE_PRIVATE_H
 
+#include "base/thread.h"
 #include "store/source/recipient.h"
 #include "store/store.h"
 
@@ -23,6 +24,7 @@ struct store {
     void *report_context;
     struct worker *worker;      /* that owns the store, and passes on what is told; or NULL */
     struct loading *unfinished; /* see store_finish_loads() */
+    struct beside finishing;    /* the thread that does that for a large load */
     struct searcher *searcher;  /* NULL before the first search */
 };
 
