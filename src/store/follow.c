@@ -67,7 +67,6 @@ void watching_take(struct watching *watching)
 {
     enum { AT_ONCE = 16 }; /* then the caller can show what was reported */
     struct news news;
-    bool any = false;
 
     for (int i = 0; i < AT_ONCE && worker_next(watching->worker, &news); i++) {
         switch (news.kind) {
@@ -95,10 +94,8 @@ void watching_take(struct watching *watching)
             break;
         }
         news_free(&news);
-        any = true;
     }
-    if (any)
-        store_follow_roots(watching->store);
+    store_follow_roots(watching->store);
     report_gone(watching);
     if (watching->ready)
         call(watching, watching->calls->settled);

@@ -51,8 +51,8 @@ struct store *store_open(const struct store_options *options, struct err *err);
 struct store *store_copy(const struct store *store, struct err *err);
 void store_close(struct store *store);
 /* Does what loads have left for later, such as writing caches: call it when nobody waits. The next
- * load and store_close() do it otherwise. After a large load without a worker a thread does it, and
- * this waits for its end. */
+ * load and store_close() do it otherwise. Without a worker a thread writes the cache beside the
+ * caller, and this waits for its end. */
 void store_finish_loads(struct store *store);
 /* Opens roots again that were removed and made again. */
 void store_follow_roots(struct store *store);

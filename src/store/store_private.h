@@ -24,7 +24,7 @@ struct store {
     void *report_context;
     struct worker *worker;      /* that owns the store, and passes on what is told; or NULL */
     struct loading *unfinished; /* see store_finish_loads() */
-    struct beside finishing;    /* the thread that does that for a large load */
+    struct beside finishing;    /* the thread that does that beside the caller */
     struct searcher *searcher;  /* NULL before the first search */
 };
 

@@ -156,9 +156,6 @@ static void note_unread(const struct model *model)
     }
 }
 
-/* From this number of messages on, writing their cache takes longer than starting a thread. */
-enum { FINISHED_BESIDE = 2000 };
-
 static void *finish_loads(void *context)
 {
     load_finish(&((struct store *)context)->unfinished);
@@ -169,8 +166,9 @@ bool store_load(struct store *store, const struct load *load, struct model *mode
 {
     store_finish_loads(store);
     bool ok = load_all(store, load, model, err);
-    if (!store->worker && model->count >= FINISHED_BESIDE)
-        parallel_do(&store->finishing, model->count, finish_loads, store);
+    if (!store->worker && load_leaves_work(store->unfinished))
+        store->finishing.running =
+            parallel_start(&store->finishing.thread, finish_loads, store) == 0;
     model_settle(model);
     model->count = keep_asked(model->messages, model->count, load);
     if (store->own_only && !load->everyone) {

@@ -32,7 +32,7 @@ static const struct named {
     {"PageUp", K_PGUP, true, true},    {"PageDown", K_PGDN, true, true},
 };
 
-static const struct delayed_decision {
+static const struct modifier {
     const char *prefix;
     uint32_t bit;
 } held[] = {{"Ctrl-", K_CTRL}, {"Alt-", K_ALT}, {"Shift-", K_SHIFT}};

@@ -702,6 +702,8 @@ static void serve_client(struct server *server)
             return;
         if (ready > 0 && fds[2].revents) /* the client has closed its end */
             return;
+        if (server->watches)
+            store_follow_roots(server->app->store);
         if (ready > 0 && fds[0].revents && !take_input(server))
             return;
         mcp_server_work(server);

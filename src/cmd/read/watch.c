@@ -416,8 +416,10 @@ static int run_watch(struct app *app)
         return app_fail(app, &err);
     unsigned want =
         WANT_DATA | querying_wants(&watcher.querying) | (wants_json(&watcher) ? WANT_BODY : 0);
-    if (!app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher, &err))
+    if (!app_watch(&watcher.watching, app, want, &app->config, &calls, &watcher, &err)) {
+        process_pipe_close(&watcher.running);
         return app_fail(app, &err);
+    }
     follow_mail(&watcher);
     watching_stop(&watcher.watching);
     process_pipe_close(&watcher.running);

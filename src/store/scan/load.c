@@ -293,6 +293,14 @@ bool load_begin(const struct source *source, const struct load *load, load_sink 
     return load_now(l, err);
 }
 
+bool load_leaves_work(const struct loading *unfinished)
+{
+    for (; unfinished; unfinished = unfinished->next)
+        if (unfinished->writer && unfinished->file_count)
+            return true;
+    return false;
+}
+
 void load_finish(struct loading **unfinished)
 {
     while (*unfinished) {

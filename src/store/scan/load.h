@@ -45,6 +45,8 @@ struct loading;
 bool load_begin(const struct source *source, const struct load *load, load_sink *sink,
                 void *context, struct log *log, struct loading **unfinished, struct err *err);
 void load_finish(struct loading **unfinished);
+/* True if load_finish() may write a cache. */
+bool load_leaves_work(const struct loading *unfinished);
 
 /* Reads one message's file again and appends its messages to the batch. A message that was archived
  * since it was listed is read from the archive; one that is gone is ERR_ABSENT. Waits for a file
